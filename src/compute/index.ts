@@ -1,1 +1,2 @@
 export * from "./kernels.ts";
+export * from "./random.ts";
