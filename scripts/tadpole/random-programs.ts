@@ -1,0 +1,409 @@
+/**
+ * Random small JavaScript modules of varied structure, for pretraining. Statements follow idioms of ordinary code
+ * (guards, accumulators, scans, builders), but names, constants, order and nesting are random, so that a model must
+ * read and copy rather than recall. Everything terminates and is pure: a function can be executed for its outputs.
+ */
+import type { Random } from "../../src/compute/index.ts";
+import { Names } from "./words.ts";
+
+export type ValueType = "number" | "string" | "boolean" | "numbers" | "strings" | "records";
+
+export interface RandomFunction {
+  name: string;
+  params: { name: string; type: ValueType; fields?: string[] }[];
+  /** 0-based first line of the declaration in the module, and the number of lines up to its closing brace. */
+  line: number;
+  lineCount: number;
+}
+
+export interface RandomModule {
+  file: string;
+  source: string;
+  functions: RandomFunction[];
+}
+
+interface Variable {
+  name: string;
+  type: ValueType;
+  fields?: string[];
+  constant?: boolean;
+}
+
+class Writer {
+  readonly scope: Variable[] = [];
+  readonly lines: string[] = [];
+  indent = 1;
+  constructor(readonly random: Random, readonly names: Names, readonly fields: string[]) {}
+
+  emit(text: string): void {
+    this.lines.push("  ".repeat(this.indent) + text);
+  }
+  chance(p: number): boolean {
+    return this.random.uniform() < p;
+  }
+  of(type: ValueType): Variable[] {
+    return this.scope.filter((v) => v.type === type);
+  }
+  has(type: ValueType): boolean {
+    return this.scope.some((v) => v.type === type);
+  }
+  /** A variable of the type, later ones preferred: fresh values should be used. */
+  some(type: ValueType): Variable {
+    const all = this.of(type);
+    return this.chance(0.5) ? all[all.length - 1] : this.random.pick(all);
+  }
+  declare(name: string, type: ValueType, fields?: string[]): Variable {
+    const variable = { name, type, fields };
+    this.scope.push(variable);
+    return variable;
+  }
+  block(head: string, body: () => void): void {
+    const depth = this.scope.length;
+    this.emit(head + " {");
+    this.indent++;
+    body();
+    this.indent--;
+    this.emit("}");
+    this.scope.length = depth;
+  }
+
+  // ---- expressions
+  constant(): string {
+    return String(this.random.pick([0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 10, 12, 24, 30, 60, 100]));
+  }
+  atom(): string {
+    const r = this.random.uniform();
+    if (r < 0.68 && this.has("number")) return this.some("number").name;
+    if (r < 0.76 && this.has("numbers")) return this.some("numbers").name + ".length";
+    if (r < 0.8 && this.has("string")) return this.some("string").name + ".length";
+    if (r < 0.84 && this.has("strings")) return this.some("strings").name + ".length";
+    return this.constant();
+  }
+  /** Not a bare number: something that depends on the inputs. */
+  named(): string {
+    for (let i = 0; i < 8; i++) {
+      const a = this.atom();
+      if (!/^\d/.test(a)) return a;
+    }
+    return this.has("number") ? this.some("number").name : this.constant();
+  }
+  /** `left op right` with two different sides. */
+  pair(op: string, left = this.named()): string {
+    let right = this.atom();
+    for (let i = 0; i < 4 && right === left; i++) right = this.atom();
+    return `${left} ${op} ${right === left ? "2" : right}`;
+  }
+  number(): string {
+    const r = this.random;
+    switch (r.int(0, 11)) {
+      case 0: case 1: return this.named();
+      case 2: case 3: return this.pair("+");
+      case 4: case 5: return this.pair("-");
+      case 6: return this.pair("*");
+      case 7: return `${this.named()} % ${r.int(2, 12)}`;
+      case 8: return `Math.floor(${this.named()} / ${r.pick([2, 3, 4, 5, 7, 10, 12, 60, 100])})`;
+      case 9: return `Math.${r.pick(["min", "max"])}(${this.pair(",").replace(" ,", ",")})`;
+      case 10: return `(${this.pair(r.pick(["+", "-"]))}) * ${this.atom()}`;
+      default: return `${this.named()} * ${r.int(2, 100)} + ${this.atom()}`;
+    }
+  }
+  comparison(): string {
+    const r = this.random;
+    const x = r.uniform();
+    if (x < 0.16) return `${this.named()} % ${r.int(2, 7)} ${r.pick(["===", "!=="])} 0`;
+    if (x < 0.24 && this.has("string")) return `${this.some("string").name} ${r.pick(["===", "!=="])} ${this.text()}`;
+    if (x < 0.3 && this.has("boolean")) return (this.chance(0.5) ? "!" : "") + this.some("boolean").name;
+    return this.pair(r.pick(["<", "<=", ">", ">=", "===", "<", ">", "!=="]));
+  }
+  condition(): string {
+    return this.chance(0.72) ? this.comparison() : `${this.comparison()} ${this.random.pick(["&&", "||"])} ${this.comparison()}`;
+  }
+  text(): string {
+    return this.random.pick(["''", "' '", "','", "'-'", "', '", "':'", "'0'", "'.'", "'a'", "'x'", "'#'", "'/'", "'yes'", "'no'", "'none'", "'ok'", `'${this.names.field()}'`]);
+  }
+  string(): string {
+    const r = this.random;
+    if (!this.has("string")) return this.chance(0.5) ? `String(${this.named()})` : "`${" + this.named() + "}" + r.pick(["%", " items", "px", "x", "!", " left"]) + "`";
+    const s = this.some("string").name;
+    switch (r.int(0, 6)) {
+      case 0: return s;
+      case 1: return `${s} + ${this.text()}`;
+      case 2: return `${s}.slice(${r.int(0, 2)}, ${this.atom()})`;
+      case 3: return "`${" + s + "}" + r.pick([":", "-", "=", " ", "/"]) + "${" + this.named() + "}`";
+      case 4: return `${s}.${r.pick(["toUpperCase", "toLowerCase", "trim"])}()`;
+      case 5: return `${s}.padStart(${r.int(2, 9)}, ${this.text()})`;
+      default: return `${this.text()} + ${s}`;
+    }
+  }
+
+  // ---- statements
+  guard(result: () => string): void {
+    if (this.chance(0.75)) this.emit(`if (${this.condition()}) return ${result()};`);
+    else this.block(`if (${this.condition()})`, () => this.emit(`return ${result()};`));
+  }
+  raise(): void {
+    const bad = `${this.named()} ${this.random.pick(["<", "<=", ">", ">="])} ${this.constant()}`;
+    this.emit(`if (${bad}) throw new ${this.random.pick(["RangeError", "Error", "TypeError"])}('${this.random.pick(["bad", "invalid", "unknown", "negative"])} ${this.names.field()}');`);
+  }
+  local(): void {
+    const value = this.number();
+    const name = this.names.variable();
+    this.emit(`const ${name} = ${value};`);
+    this.declare(name, "number");
+  }
+  flag(): void {
+    const value = this.condition();
+    const name = this.names.variable();
+    this.emit(`const ${name} = ${value};`);
+    this.declare(name, "boolean");
+  }
+  choice(): void {
+    const value = `${this.condition()} ? ${this.number()} : ${this.number()}`;
+    const name = this.names.variable();
+    this.emit(`const ${name} = ${value};`);
+    this.declare(name, "number");
+  }
+  adjust(): void {
+    const value = this.atom();
+    const name = this.names.variable();
+    this.emit(`let ${name} = ${value};`);
+    const v = this.declare(name, "number");
+    for (let i = this.random.int(1, 2); i > 0; i--) {
+      const change = `${v.name} ${this.random.pick(["+=", "-=", "*=", "+="])} ${this.atom()};`;
+      if (this.chance(0.6)) this.emit(`if (${this.condition()}) ${change}`);
+      else {
+        this.block(`if (${this.condition()})`, () => this.emit(change));
+        if (this.chance(0.4)) {
+          this.lines[this.lines.length - 1] = this.lines[this.lines.length - 1].replace("}", "} else {");
+          this.indent++;
+          this.emit(`${v.name} = ${this.number()};`);
+          this.indent--;
+          this.emit("}");
+        }
+      }
+    }
+  }
+  /** A number drawn from one element of a list: the element itself, a field of a record, the length of a word. */
+  element(item: Variable): string {
+    if (item.type === "records") {
+      const f = this.random.pick(item.fields!);
+      return this.chance(0.4) && item.fields!.length > 1 ? `${item.name}.${item.fields![0]} * ${item.name}.${item.fields![1]}` : `${item.name}.${f}`;
+    }
+    if (item.type === "string") return `${item.name}.length`;
+    return item.name;
+  }
+  elementTest(item: Variable): string {
+    if (item.type === "string" && this.chance(0.5)) return `${item.name} ${this.random.pick(["===", "!=="])} ${this.text()}`;
+    return this.pair(this.random.pick(["<", "<=", ">", ">=", "===", "!=="]), this.element(item));
+  }
+  /** Opens a loop over a list in one of the usual forms; `body` gets the current element (and the index where there is one). */
+  loop(list: Variable, body: (item: Variable, index: string | null) => void): void {
+    const itemType: ValueType = list.type === "numbers" ? "number" : list.type === "strings" ? "string" : "records";
+    const start = this.chance(0.85) ? "0" : "1";
+    if (this.chance(0.45)) {
+      const index = this.names.short();
+      this.block(`for (let ${index} = ${start}; ${index} < ${list.name}.length; ${index}++)`, () => {
+        if (this.chance(0.5)) {
+          const name = this.names.variable();
+          this.emit(`const ${name} = ${list.name}[${index}];`);
+          body({ name, type: itemType, fields: list.fields }, index);
+        } else body({ name: `${list.name}[${index}]`, type: itemType, fields: list.fields }, index);
+      });
+    } else {
+      const name = this.names.variable();
+      this.block(`for (const ${name} of ${list.name})`, () => body({ name, type: itemType, fields: list.fields }, null));
+    }
+  }
+  list(): Variable | null {
+    const lists = this.scope.filter((v) => v.type === "numbers" || v.type === "strings" || v.type === "records");
+    return lists.length ? this.random.pick(lists) : null;
+  }
+  accumulate(list: Variable): void {
+    const name = this.names.variable();
+    const kind = this.random.int(0, 5);
+    const start = kind === 1 ? "1" : kind === 4 ? `${this.random.pick(["-1", "null"])}` : "0";
+    if (kind === 3) {
+      // best so far
+      this.emit(`let ${name} = 0;`);
+      this.loop(list, (item) => this.emit(`if (${this.element(item)} ${this.random.pick([">", "<"])} ${name}) ${name} = ${this.element(item)};`));
+      this.declare(name, "number");
+      return;
+    }
+    if (kind === 4 && start === "-1") {
+      this.emit(`let ${name} = -1;`);
+      const index = this.names.short();
+      this.block(`for (let ${index} = 0; ${index} < ${list.name}.length; ${index}++)`, () => {
+        const item: Variable = { name: `${list.name}[${index}]`, type: list.type === "numbers" ? "number" : list.type === "strings" ? "string" : "records", fields: list.fields };
+        this.emit(`if (${this.elementTest(item)}) ${name} = ${index};`);
+      });
+      this.declare(name, "number");
+      return;
+    }
+    this.emit(`let ${name} = ${start === "null" ? "0" : start};`);
+    this.loop(list, (item, index) => {
+      if (this.chance(0.2)) this.emit(`if (${this.elementTest(item)}) ${this.random.pick(["continue", "continue", "break"])};`);
+      const amount = kind === 0 ? "1" : this.element(item) + (this.chance(0.2) ? ` ${this.random.pick(["*", "+", "-"])} ${index ?? this.atom()}` : "");
+      const change = `${name} ${kind === 1 ? this.random.pick(["*=", "+="]) : this.random.pick(["+=", "+=", "-="])} ${amount};`;
+      if (kind === 0 || this.chance(0.35)) this.emit(`if (${this.elementTest(item)}) ${change}`);
+      else this.emit(change);
+    });
+    this.declare(name, "number");
+  }
+  collect(list: Variable): void {
+    const name = this.names.plural();
+    this.emit(`const ${name} = [];`);
+    const textual = list.type === "strings" && this.chance(0.6);
+    this.loop(list, (item, index) => {
+      const value = textual ? item.name : this.element(item) + (this.chance(0.5) ? ` ${this.random.pick(["+", "-", "*"])} ${index ?? this.atom()}` : "");
+      if (this.chance(0.55)) this.emit(`if (${this.elementTest(item)}) ${name}.push(${value});`);
+      else this.emit(`${name}.push(${value});`);
+    });
+    this.declare(name, textual ? "strings" : "numbers");
+  }
+  series(): void {
+    const name = this.names.plural();
+    const index = this.names.short();
+    const from = this.random.pick(["0", "1", this.named()]);
+    const to = this.named();
+    this.emit(`const ${name} = [];`);
+    this.block(`for (let ${index} = ${from}; ${index} ${this.random.pick(["<", "<="])} ${to}; ${index}${this.chance(0.75) ? "++" : ` += ${this.random.int(2, 3)}`})`, () => {
+      const value = this.random.pick([index, `${index} * ${this.atom()}`, `${index} + ${this.atom()}`, `${index} - 1`, `${index} % ${this.random.int(2, 5)}`]);
+      this.emit((this.chance(0.25) ? `if (${index} % ${this.random.int(2, 4)} === 0) ` : "") + `${name}.push(${value});`);
+    });
+    this.declare(name, "numbers");
+  }
+  whileLoop(): void {
+    const rest = this.names.variable();
+    const count = this.names.variable();
+    this.emit(`let ${rest} = ${this.named()};`);
+    this.emit(`let ${count} = ${this.random.pick(["0", "0", "1"])};`);
+    const step = this.random.int(1, 4);
+    this.block(`while (${rest} ${this.random.pick([">", ">="])} ${this.random.int(1, 6)})`, () => {
+      const shrink = this.chance(0.5) ? `${rest} -= ${step};` : `${rest} = Math.floor(${rest} / ${this.random.pick([2, 3, 10])});`;
+      const grow = `${count} += ${this.random.pick(["1", `${rest} % 10`, rest, String(step)])};`;
+      for (const line of this.chance(0.5) ? [shrink, grow] : [grow, shrink]) this.emit(line);
+    });
+    this.declare(rest, "number");
+    this.declare(count, "number");
+  }
+  build(): void {
+    const name = this.names.variable();
+    const r = this.random;
+    if (this.has("string") && this.chance(0.5)) {
+      const s = this.some("string").name;
+      const ch = this.names.variable();
+      this.emit(`let ${name} = '';`);
+      this.block(`for (const ${ch} of ${s})`, () => {
+        this.emit(`if (${ch} ${r.pick(["===", "!=="])} ${r.pick(["' '", "','", "'-'", "'a'", "'0'", "'.'"])}) ${name} += ${this.chance(0.7) ? ch : this.text()};`);
+      });
+    } else if (this.has("string")) {
+      const s = this.some("string").name;
+      this.emit(`let ${name} = ${s};`);
+      this.block(`while (${name}.length < ${r.pick([this.constant(), this.named()])})`, () => this.emit(`${name} ${this.chance(0.5) ? "+= " + r.pick(["' '", "'.'", "'0'", "'-'"]) : `= ${r.pick(["' '", "'0'", "'*'"])} + ${name}`};`));
+    } else {
+      this.emit(`let ${name} = '';`);
+      const index = this.names.short();
+      this.block(`for (let ${index} = 0; ${index} < ${this.named()}; ${index}++)`, () => {
+        if (this.chance(0.5)) this.emit(`if (${index} > 0) ${name} += ${this.text()};`);
+        this.emit(`${name} += ${r.pick([index, "'*'", `String(${index})`, "'-'"])};`);
+      });
+    }
+    this.declare(name, "string");
+  }
+  statement(result: () => string): void {
+    const list = this.list();
+    const r = this.random.uniform();
+    if (list && r < 0.22) this.accumulate(list);
+    else if (list && r < 0.36) this.collect(list);
+    else if (r < 0.5) this.local();
+    else if (r < 0.66) this.guard(result);
+    else if (r < 0.73) this.adjust();
+    else if (r < 0.79) this.choice();
+    else if (r < 0.84) this.whileLoop();
+    else if (r < 0.89) this.build();
+    else if (r < 0.93) this.series();
+    else if (r < 0.96) this.raise();
+    else this.flag();
+  }
+}
+
+function randomFunction(random: Random, names: Names, fields: string[], callable: RandomFunction[]): { lines: string[]; fn: RandomFunction } {
+  const resultType = random.pick(["number", "number", "number", "number", "string", "boolean", "numbers"] as const);
+  const name = names.functionName(resultType === "boolean");
+  return names.scope(() => {
+    const w = new Writer(random, names, fields);
+    const params: RandomFunction["params"] = [];
+    const add = (type: ValueType) => {
+      const p = { name: type === "number" || type === "string" ? (w.chance(0.15) ? names.short() : names.variable()) : names.plural(), type, fields: type === "records" ? fields : undefined };
+      params.push(p);
+      w.declare(p.name, p.type, p.fields);
+    };
+    const shape = random.uniform();
+    if (shape < 0.45) add(random.pick(["numbers", "numbers", "strings", "records"] as const));
+    if (shape > 0.38 && shape < 0.6) add("string");
+    for (let i = random.int(shape < 0.5 ? 0 : 1, shape < 0.5 ? 1 : 3); i > 0; i--) add("number");
+    if (!w.has("number") && !w.list()) add("number");
+    const result = () => {
+      switch (resultType) {
+        case "number": return w.chance(0.75) ? w.number() : w.constant();
+        case "boolean": return random.pick(["true", "false"]);
+        case "string": return w.chance(0.6) ? w.string() : w.text();
+        default: return w.has("numbers") && w.chance(0.5) ? w.some("numbers").name : "[]";
+      }
+    };
+    for (let i = random.int(0, 3); i > 0 && w.lines.length < 9; i--) w.statement(result);
+    const numericCall = callable.find((f) => f.params.every((p) => p.type === "number"));
+    if (numericCall && w.has("number") && w.chance(0.4)) {
+      const value = `${numericCall.name}(${numericCall.params.map(() => w.atom()).join(", ")})`;
+      const local = names.variable();
+      w.emit(`const ${local} = ${value};`);
+      w.declare(local, "number");
+    }
+    switch (resultType) {
+      case "number": w.emit(`return ${w.chance(0.2) ? `${w.condition()} ? ${w.number()} : ${w.number()}` : w.number()};`); break;
+      case "boolean": w.emit(`return ${w.condition()};`); break;
+      case "string":
+        if (!w.has("string")) w.build();
+        w.emit(`return ${w.string()};`);
+        break;
+      case "numbers":
+        if (!w.has("numbers")) w.series();
+        w.emit(`return ${w.some("numbers").name}${w.chance(0.15) ? `.slice(${random.pick(["0, ", "1, ", ""])}${w.atom()})` : ""};`);
+    }
+    const head = `export function ${name}(${params.map((p) => p.name).join(", ")}) {`;
+    const doc = `/** ${random.pick(["The", "Returns the", "Computes the", "Finds the", "Gives the"])} ${names.phrase()} of ${random.pick(["a", "the", "each", "one"])} ${names.phrase()}. */`;
+    const lines = [...(random.uniform() < 0.8 ? [doc] : []), head, ...w.lines, "}"];
+    const at = lines.indexOf(head);
+    return { lines, fn: { name, params, line: at, lineCount: lines.length - at } };
+  });
+}
+
+/** A module of one to four functions. */
+export function randomModule(random: Random): RandomModule {
+  const names = new Names(random);
+  const fields = Array.from({ length: random.int(2, 3) }, () => names.field()).filter((f, i, all) => all.indexOf(f) === i);
+  const functions: RandomFunction[] = [];
+  const lines: string[] = [];
+  if (random.uniform() < 0.2) lines.push(`import { ${names.variable()} } from './${names.file()}.js';`, "");
+  for (let i = random.int(1, 4); i > 0; i--) {
+    const { lines: body, fn } = randomFunction(random, names, fields, functions);
+    if (lines.length && lines[lines.length - 1] !== "") lines.push("");
+    functions.push({ ...fn, line: fn.line + lines.length });
+    lines.push(...body);
+  }
+  return { file: `src/${names.file()}.js`, source: lines.join("\n") + "\n", functions };
+}
+
+const WORDS = ["abc", "level", "one two", "a-b-c", "banana", "x,y,z", "node", "  pad", "0042", "A b C", "3.14", "yes", "no", ""];
+
+/** A random argument of the type, small enough to be shown in a statement. */
+export function randomArgument(random: Random, type: ValueType, fields: string[] = []): unknown {
+  switch (type) {
+    case "number": return random.uniform() < 0.75 ? random.int(0, 12) : random.int(-5, 120);
+    case "boolean": return random.uniform() < 0.5;
+    case "string": return random.pick(WORDS);
+    case "numbers": return Array.from({ length: random.int(1, 4) }, () => random.int(-2, 12));
+    case "strings": return Array.from({ length: random.int(1, 3) }, () => random.pick(WORDS));
+    case "records": return Array.from({ length: random.int(1, 2) }, () => Object.fromEntries(fields.map((f) => [f, random.int(0, 9)])));
+  }
+}
