@@ -1,2 +1,3 @@
 export * from "./kernels.ts";
 export * from "./random.ts";
+export { createReferenceDevice } from "./reference/device.ts";
