@@ -1,0 +1,2 @@
+export { type TaskResult, type TaskSource, TaskSourceError } from "./task-source.ts";
+export { uniformSource } from "./uniform.ts";
