@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMemoryStorage, JsonLinesError, readJsonLines, type Storage, StorageKeyError, toJsonLines } from "./index.ts";
-import { createFileStorage } from "./node.ts";
+import { createFileStorage } from "./index.node.ts";
 
 const text = (data: Uint8Array | null) => (data ? new TextDecoder().decode(data) : null);
 let dir: string;
