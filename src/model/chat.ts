@@ -21,6 +21,11 @@ export interface ChatFormat {
    * sampled), the tool responses as the template writes them, and the start of the next assistant turn.
    */
   toolResponses(contents: string[], sampledEnd: boolean): number[];
+  /**
+   * Ids of a finished assistant turn as the template writes it, end-of-turn included, start of turn (which `prompt`
+   * and `toolResponses` end with) excluded: for demonstrations and scripted policies.
+   */
+  assistantTurn(content: string, calls: { name: string; arguments: Record<string, unknown> }[]): number[];
   readonly stopTokens: readonly number[];
   encode(text: string): number[];
   /** Special tokens are kept as text. */
