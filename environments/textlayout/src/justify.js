@@ -9,7 +9,6 @@ export function totalLetters(words) {
 
 /** Shares spaces among gaps; the first gaps get the extra ones. */
 export function spreadSpaces(spaces, gaps) {
-  if (gaps === 0) return [];
   const base = Math.floor(spaces / gaps);
   const extra = spaces % gaps;
   const sizes = [];
