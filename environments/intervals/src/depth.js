@@ -1,4 +1,4 @@
-import { contains, isEmpty, makeRange } from './range.js';
+import { contains, makeRange } from './range.js';
 
 /** How many of the ranges hold the value. */
 export function depthAt(ranges, value) {
@@ -32,11 +32,10 @@ export function maxDepth(ranges) {
 export function depthProfile(ranges) {
   const points = boundaries(ranges);
   const steps = [];
-  for (let i = 0; i + 1 < points.length; i++) {
-    const depth = depthAt(ranges, points[i]);
-    if (depth > 0) {
-      steps.push({ start: points[i], end: points[i + 1], depth });
-    }
+  for (let i = 1; i < points.length; i++) {
+    const start = points[i - 1];
+    const depth = depthAt(ranges, start);
+    if (depth > 0) steps.push({ start, end: points[i], depth });
   }
   return steps;
 }
@@ -46,9 +45,9 @@ export function coveredBy(ranges, count) {
   const parts = [];
   for (const step of depthProfile(ranges)) {
     if (step.depth < count) continue;
-    const last = parts[parts.length - 1];
+    const last = parts.at(-1);
     if (last !== undefined && last.end === step.start) last.end = step.end;
     else parts.push(makeRange(step.start, step.end));
   }
-  return parts.filter((part) => !isEmpty(part));
+  return parts;
 }

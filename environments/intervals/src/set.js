@@ -8,7 +8,7 @@ export function normalize(ranges) {
   const merged = [];
   for (const range of sorted) {
     if (isEmpty(range)) continue;
-    const last = merged[merged.length - 1];
+    const last = merged.at(-1);
     if (last !== undefined && range.start <= last.end) {
       last.end = Math.max(last.end, range.end);
     } else {
