@@ -129,14 +129,13 @@ export class StepBuffers {
       pageSize: this.pageSize,
       maxContext,
     };
-    // A step of prompt rows alone still computes one row of logits, to have something to wait for.
-    if (draws === 0) this.logitRows[0] = n - 1;
-    const logits = this.decoder.forwardCached(this.ids.subarray(0, n), paged, this.cache, this.logitRows.subarray(0, Math.max(draws, 1)));
+    const logits = this.decoder.forwardCached(this.ids.subarray(0, n), paged, this.cache, this.logitRows.subarray(0, draws));
+    if (!logits) {
+      // Nothing to draw yet, but wait for the device, so that the loop cannot run ahead of it.
+      await device.read(this.tokens, 0, 1);
+      return { tokens: new Int32Array(0), logprobs: new Float32Array(0) };
+    }
     try {
-      if (draws === 0) {
-        await device.read(logits, 0, 1);
-        return { tokens: new Int32Array(0), logprobs: new Float32Array(0) };
-      }
       const params = {
         uniform: this.floats.view(floatStarts[0], [draws]),
         temperature: this.floats.view(floatStarts[1], [draws]),

@@ -164,7 +164,7 @@ export class Generator {
     if (this.closed) return;
     this.closed = true;
     this.endAll(new Error("The generator was closed"));
-    this.cache.free();
+    this.cache.dispose();
     this.buffers.free();
   }
 
