@@ -61,6 +61,10 @@ export interface GeneratorStatistics {
 /** The first prompt leaves no room in the context. */
 export class ContextLengthError extends Error {
   override name = "ContextLengthError";
+
+  constructor(promptTokens: number, contextLength: number) {
+    super(`The prompt has ${promptTokens} tokens and the context holds ${contextLength}, the answer included: shorten the prompt or enlarge the context`);
+  }
 }
 /** The model's logits are not numbers: its weights or adapter have diverged. */
 export class NonFiniteLogitsError extends Error {
@@ -180,7 +184,7 @@ export class Generator {
     if (ids.length + prompt.length === 0) throw new RangeError("Sequence.generate: the first prompt is empty");
     options.signal?.throwIfAborted();
     if (ids.length + prompt.length >= contextLength) {
-      if (ids.length === 0) throw new ContextLengthError(`The prompt has ${prompt.length} tokens and the context holds ${contextLength}, the answer included: shorten the prompt or enlarge the context`);
+      if (ids.length === 0) throw new ContextLengthError(prompt.length, contextLength);
       return { ids: [], logprobs: [], stop: "context" };
     }
     if (ids.length === 0) sequence.firstPrompt = prompt.length;

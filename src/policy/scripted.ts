@@ -1,5 +1,5 @@
 /** A policy that says what a function tells it to: for tests of what surrounds a policy, and to write demonstrations. */
-import type { ChatFormat } from "../model/index.ts";
+import { type ChatFormat, ContextLengthError } from "../model/index.ts";
 import type { EpisodeKey, Policy, PolicySession, Turn } from "./policy.ts";
 
 export interface ScriptedTurn {
@@ -31,7 +31,10 @@ export function createScriptedPolicy({ chat, contextLength, script }: ScriptedPo
       return {
         async generate(prompt, { maxTokens, signal, onToken }): Promise<Turn> {
           signal?.throwIfAborted();
-          if (context.length + prompt.length >= contextLength) return { ids: [], logprobs: [], stop: "context" };
+          if (context.length + prompt.length >= contextLength) {
+            if (context.length === 0) throw new ContextLengthError(prompt.length, contextLength);
+            return { ids: [], logprobs: [], stop: "context" };
+          }
           for (const id of prompt) context.push(id);
           const answer = await script({ context: chat.decode(context), turn: turns++, key });
           signal?.throwIfAborted();
