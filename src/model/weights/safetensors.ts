@@ -68,8 +68,7 @@ export class Safetensors {
   /** The tensor widened to f32 (exact for F16 and BF16). Throws `WeightsError` for a missing tensor or another dtype. */
   float32(name: string): Float32Array {
     const { dtype, begin, end } = this.entry(name);
-    // A copy: tensors may lie unaligned in the file, and its bytes must not be held back by a view.
-    const bytes = this.data.slice(begin, end);
+    const bytes = this.copy(begin, end);
     if (dtype === "F32") return new Float32Array(bytes.buffer);
     if (dtype === "F16") return f16ToF32(new Uint16Array(bytes.buffer));
     if (dtype === "BF16") return bf16ToF32(new Uint16Array(bytes.buffer));
@@ -80,7 +79,12 @@ export class Safetensors {
   float16(name: string): Uint16Array {
     const { dtype, begin, end } = this.entry(name);
     if (dtype !== "F16") throw new WeightsError(`${this.file}: tensor ${name} is stored as ${dtype}, not as F16`);
-    return new Uint16Array(this.data.slice(begin, end).buffer);
+    return new Uint16Array(this.copy(begin, end).buffer);
+  }
+
+  /** Tensors may lie unaligned in the file. (Not `slice`, which does not copy if the bytes are a Node Buffer.) */
+  private copy(begin: number, end: number): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.data.subarray(begin, end));
   }
 
   private entry(name: string): Entry {
