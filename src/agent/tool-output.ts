@@ -1,0 +1,37 @@
+/** Keeps tool output within its cap: the head and the tail, and of a test run its first failures. */
+
+/** `text` within `cap` characters: head and tail, with a line between them that says how much is left out. */
+export function capText(text: string, cap: number): string {
+  if (text.length <= cap) return text;
+  const note = (left: number): string => `\n[${left} characters left out]\n`;
+  const room = Math.max(0, cap - note(text.length).length);
+  const head = cutBefore(text, Math.ceil(room / 2));
+  const tail = cutBefore(text, text.length - Math.floor(room / 2));
+  return text.slice(0, head) + note(tail - head) + text.slice(tail);
+}
+
+/** As `capText`, by whole lines where they fit. `range` names what is left out. */
+export function capLines(lines: readonly string[], cap: number, range: (first: number, last: number) => string): string {
+  const whole = lines.join("\n");
+  if (whole.length <= cap) return whole;
+  const room = cap - range(lines.length, lines.length).length - 2;
+  let head = 0;
+  let tail = lines.length;
+  let used = 0;
+  // Two lines from the head for one from the tail: a file's beginning says more.
+  for (let turn = 0; head < tail; turn++) {
+    const next = turn % 3 === 2 ? lines[tail - 1] : lines[head];
+    if (used + next.length + 1 > room) break;
+    used += next.length + 1;
+    if (turn % 3 === 2) tail--;
+    else head++;
+  }
+  if (head === 0) return capText(whole, cap);
+  return [...lines.slice(0, head), range(head, tail - 1), ...lines.slice(tail)].join("\n");
+}
+
+/** An offset at or before `at` that does not split a surrogate pair. */
+function cutBefore(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff && at > 0 ? at - 1 : at;
+}
