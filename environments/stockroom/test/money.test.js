@@ -28,7 +28,7 @@ test('shareCents gives odd cents to the first', () => {
 });
 
 for (const [cents, want] of [
-  [1205, '$12.05'], [10, '$0.10'], [-50, '-$0.50'], [0, '$0.00'],
+  [9905, '$99.05'], [10, '$0.10'], [-50, '-$0.50'], [9, '$0.09'],
 ]) {
   test(`formatCents of ${cents}`, () => {
     assert.equal(formatCents(cents), want);
