@@ -42,9 +42,9 @@ test('sideOfLine', () => {
 });
 
 test('doubleArea', () => {
-  const corners = [point(1, 1), point(5, 1), point(5, 4)];
-  assert.equal(doubleArea(corners), 12);
-  assert.equal(doubleArea(corners.reverse()), 12);
+  const corners = [point(1, 1), point(5, 1), point(5, 4), point(2, 3)];
+  assert.equal(doubleArea(corners), 17);
+  assert.equal(doubleArea(corners.reverse()), 17);
 });
 
 test('chainLength', () => {
@@ -61,7 +61,7 @@ test('besides goes clockwise', () => {
 
 test('countBeside', () => {
   assert.equal(countBeside(maze, point(1, 0), '#'), 2);
-  assert.equal(countBeside(maze, point(0, 0), '.'), 2);
+  assert.equal(countBeside(maze, point(1, 2), '#'), 1);
 });
 
 test('flood stays on the same value', () => {
