@@ -85,7 +85,7 @@ describe("PagePool", () => {
     fc.assert(fc.property(fc.array(event, { maxLength: 120 }), fc.integer({ min: 6, max: 20 }), (events, pageCount) => {
       const pool = new PagePool(pageCount, 2, 6);
       const leases: (Lease | null)[] = Array.from({ length: 6 }, () => null);
-      const lengths = new Array<number>(6).fill(0);
+      const lengths = Array.from({ length: 6 }, () => 0);
       const check = () => {
         const own = leases.flatMap((lease) => lease?.pages.slice(lease.shared.length) ?? []);
         const shared = new Set(leases.flatMap((lease) => lease?.pages.slice(0, lease.shared.length) ?? []));

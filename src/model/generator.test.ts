@@ -16,7 +16,7 @@ const PLAIN: Sampling = { temperature: 1, topK: 0, topP: 1 };
 
 const closing: (() => void)[] = [];
 afterEach(() => {
-  for (const close of closing.splice(0).reverse()) close();
+  for (const close of closing.splice(0).toReversed()) close();
 });
 
 /** A small random model whose distributions are far from uniform. */
@@ -112,7 +112,7 @@ describe("Generator", () => {
     }
     const { ids, turns } = await episode(generator, 0, { temperature: 0.7, topK: 5, topP: 1 });
     const row = (await logSoftmax(decoder, ids))[34].map((z) => z / 0.7);
-    const best = [...row].sort((a, b) => b - a).slice(0, 5);
+    const best = row.toSorted((a, b) => b - a).slice(0, 5);
     expect(best).toContain(row[turns[0].ids[0]]);
     const logZ = Math.log(best.reduce((sum, z) => sum + Math.exp(z), 0));
     expect(turns[0].logprobs[0]).toBeCloseTo(row[turns[0].ids[0]] - logZ, 4);
@@ -259,10 +259,11 @@ describe("Generator", () => {
     const generator = makeGenerator(decoder, { stopTokens: [] });
     const { port1, port2 } = new MessageChannel();
     let messages = 0;
-    port1.onmessage = () => {
+    port1.addEventListener("message", () => {
       messages++;
       port2.postMessage(null);
-    };
+    });
+    port1.start();
     port2.postMessage(null);
     await generator.open(stream(0), PLAIN).generate(prompt(5), { maxTokens: 50 });
     port1.close();

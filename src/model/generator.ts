@@ -158,7 +158,7 @@ export class Generator {
 
   /** Call after the weights or the adapter changed. Open sequences compute their context again when they go on. */
   invalidate(): void {
-    for (const sequence of [...this.holders]) this.release(sequence);
+    for (const sequence of this.holders) this.release(sequence);
     this.pool.clear();
     this.wake();
   }
@@ -212,8 +212,8 @@ export class Generator {
   }
 
   private endAll(reason: unknown): void {
-    for (const sequence of [...this.active]) this.end(sequence, reason);
-    for (const sequence of [...this.holders]) this.release(sequence);
+    for (const sequence of this.active) this.end(sequence, reason);
+    for (const sequence of this.holders) this.release(sequence);
     this.pool.clear();
   }
 
@@ -350,7 +350,8 @@ const nextTask: () => Promise<void> = typeof setImmediate === "function" ? () =>
 function messageTask(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
   const waiting: (() => void)[] = [];
-  port1.onmessage = () => waiting.shift()!();
+  port1.addEventListener("message", () => waiting.shift()!());
+  port1.start();
   return () =>
     new Promise((resolve) => {
       waiting.push(resolve);
