@@ -6,11 +6,12 @@
 import type { Random } from "../../src/compute/index.ts";
 import { Names } from "./words.ts";
 
-export type ValueType = "number" | "string" | "boolean" | "numbers" | "strings" | "records";
+export type ValueType = "number" | "string" | "boolean" | "numbers" | "strings" | "records" | "record" | "grid";
 
 export interface RandomFunction {
   name: string;
   params: { name: string; type: ValueType; fields?: string[] }[];
+  result: ValueType;
   /** 0-based first line of the declaration in the module, and the number of lines up to its closing brace. */
   line: number;
   lineCount: number;
@@ -77,7 +78,13 @@ class Writer {
     if (r < 0.76 && this.has("numbers")) return this.some("numbers").name + ".length";
     if (r < 0.8 && this.has("string")) return this.some("string").name + ".length";
     if (r < 0.84 && this.has("strings")) return this.some("strings").name + ".length";
+    if (r < 0.92 && this.has("record")) return this.fieldOf(this.some("record"));
+    if (r < 0.94 && this.has("grid")) return `${this.some("grid").name}${this.chance(0.5) ? "[0]" : ""}.length`;
+    if (r < 0.96 && this.has("numbers")) return `${this.some("numbers").name}[${this.chance(0.6) ? "0" : `${this.some("numbers").name}.length - 1`}]`;
     return this.constant();
+  }
+  fieldOf(record: Variable): string {
+    return `${record.name}.${this.random.pick(record.fields!)}`;
   }
   /** Not a bare number: something that depends on the inputs. */
   named(): string {
@@ -111,6 +118,9 @@ class Writer {
     const r = this.random;
     const x = r.uniform();
     if (x < 0.16) return `${this.named()} % ${r.int(2, 7)} ${r.pick(["===", "!=="])} 0`;
+    if (x < 0.27 && this.has("string") && this.chance(0.3)) return `${this.some("string").name}.${this.random.pick(["startsWith", "endsWith", "includes"])}(${this.text()})`;
+    if (x < 0.27 && this.has("string") && this.chance(0.3)) return `${this.some("string").name}${this.random.pick(["[0]", ".trim()", `[${this.atom()}]`])} ${this.random.pick(["===", "!=="])} ${this.text()}`;
+    if (x < 0.29 && this.has("numbers") && this.chance(0.3)) return `${this.chance(0.3) ? "!" : ""}${this.some("numbers").name}.includes(${this.atom()})`;
     if (x < 0.24 && this.has("string")) return `${this.some("string").name} ${r.pick(["===", "!=="])} ${this.text()}`;
     if (x < 0.3 && this.has("boolean")) return (this.chance(0.5) ? "!" : "") + this.some("boolean").name;
     return this.pair(r.pick(["<", "<=", ">", ">=", "===", "<", ">", "!=="]));
@@ -125,7 +135,12 @@ class Writer {
     const r = this.random;
     if (!this.has("string")) return this.chance(0.5) ? `String(${this.named()})` : "`${" + this.named() + "}" + r.pick(["%", " items", "px", "x", "!", " left"]) + "`";
     const s = this.some("string").name;
-    switch (r.int(0, 6)) {
+    switch (r.int(0, 11)) {
+      case 7: return `${this.text()} + ${s} + ${this.text()}`;
+      case 8: return `${s} + ${r.pick(["': '", "' '", "'-'", "'/'", "' of '"])} + ${this.named()}`;
+      case 9: return `${r.pick(["'.'", "'*'", "' '", "'-'", s])}.repeat(${this.count()}) + ${r.pick([s, this.text()])}`;
+      case 10: return `${s}.slice(${r.pick([`0, ${this.atom()}`, "1", "0, -1", this.atom()])})${this.chance(0.3) ? " + " + this.text() : ""}`;
+      case 11: return this.has("strings") ? `${this.some("strings").name}.join(${this.text()})` : `${s}.split(${this.text()}).join(${this.text()})`;
       case 0: return s;
       case 1: return `${s} + ${this.text()}`;
       case 2: return `${s}.slice(${r.int(0, 2)}, ${this.atom()})`;
@@ -136,14 +151,62 @@ class Writer {
     }
   }
 
+  /** A small number that may be used as a length. */
+  count(): string {
+    return this.chance(0.5) ? `Math.max(0, ${this.named()})` : String(this.random.int(1, 4));
+  }
+
   // ---- statements
+  ladder(result: () => string): void {
+    const subject = this.has("string") && this.chance(0.6) ? this.some("string").name : this.named();
+    const test = this.has("string") && subject === this.of("string").at(-1)?.name;
+    for (let i = this.random.int(2, 3); i > 0; i--) this.emit(`if (${subject} ${test ? "===" : this.random.pick(["===", "<", ">=", ">"])} ${test ? this.text() : this.constant()}) return ${result()};`);
+  }
+  scan(): void {
+    const position = this.names.variable();
+    const r = this.random;
+    const source = this.has("string") && this.chance(0.6) ? this.some("string") : this.list();
+    if (source === null || source.type === "records") return this.whileLoop();
+    this.emit(`let ${position} = ${r.pick(["0", "0", "0", "1"])};`);
+    const element = `${source.name}[${position}]`;
+    const test = source.type === "numbers" ? this.pair(r.pick(["<", "<=", ">", ">=", "!=="]), element) : `${element} ${r.pick(["===", "!=="])} ${this.text()}`;
+    this.block(`while (${position} < ${source.name}.length && ${test})`, () => this.emit(this.chance(0.5) ? `${position} += 1;` : `${position}++;`));
+    this.declare(position, "number");
+  }
+  nested(grid: Variable): void {
+    const total = this.names.variable();
+    this.emit(`let ${total} = 0;`);
+    if (this.chance(0.5)) {
+      const row = this.names.variable(), cell = this.names.variable();
+      this.block(`for (const ${row} of ${grid.name})`, () =>
+        this.block(`for (const ${cell} of ${row})`, () => this.emit(`${this.chance(0.5) ? `if (${this.elementTest({ name: cell, type: "number" })}) ` : ""}${total} += ${this.random.pick(["1", cell, cell])};`)));
+    } else {
+      const y = this.names.short(), x = this.names.short();
+      this.block(`for (let ${y} = 0; ${y} < ${grid.name}.length; ${y}++)`, () =>
+        this.block(`for (let ${x} = ${this.random.pick(["0", "0", `${y} + 1`])}; ${x} < ${grid.name}[${y}].length; ${x}++)`, () =>
+          this.emit(`${this.chance(0.5) ? `if (${this.random.pick([`${x} === ${y}`, `${grid.name}[${y}][${x}] > ${this.atom()}`, `(${x} + ${y}) % 2 === 0`])}) ` : ""}${total} += ${this.random.pick(["1", `${grid.name}[${y}][${x}]`, `${x} * ${y}`])};`)));
+    }
+    this.declare(total, "number");
+  }
+  unpack(record: Variable): void {
+    const field = this.random.pick(record.fields!);
+    const name = this.names.variable();
+    this.emit(`const ${name} = ${record.name}.${field}${this.chance(0.5) ? ` ${this.random.pick(["+", "-", "*"])} ${this.chance(0.5) ? this.fieldOf(record) : this.atom()}` : ""};`);
+    this.declare(name, "number");
+  }
+  join(): void {
+    const name = this.names.variable();
+    const value = this.string();
+    this.emit(`const ${name} = ${value};`);
+    this.declare(name, "string");
+  }
   guard(result: () => string): void {
     if (this.chance(0.75)) this.emit(`if (${this.condition()}) return ${result()};`);
     else this.block(`if (${this.condition()})`, () => this.emit(`return ${result()};`));
   }
   raise(): void {
     const bad = `${this.named()} ${this.random.pick(["<", "<=", ">", ">="])} ${this.constant()}`;
-    this.emit(`if (${bad}) throw new ${this.random.pick(["RangeError", "Error", "TypeError"])}('${this.random.pick(["bad", "invalid", "unknown", "negative"])} ${this.names.field()}');`);
+    this.emit(`if (${bad}) throw new ${this.random.pick(["RangeError", "Error", "TypeError"])}('${this.random.pick(["bad", "invalid", "unknown", "negative", "no such"])} ${this.names.field()}${this.chance(0.3) ? ": ' + " + this.named() : "'"});`);
   }
   local(): void {
     const value = this.number();
@@ -313,6 +376,11 @@ class Writer {
   statement(result: () => string): void {
     const list = this.list();
     const r = this.random.uniform();
+    if (this.has("grid") && this.chance(0.4)) return this.nested(this.some("grid"));
+    if (this.has("record") && this.chance(0.3)) return this.unpack(this.some("record"));
+    if (this.chance(0.08)) return this.scan();
+    if (this.chance(0.06)) return this.ladder(result);
+    if (this.has("string") && this.chance(0.12)) return this.join();
     if (list && r < 0.22) this.accumulate(list);
     else if (list && r < 0.36) this.collect(list);
     else if (r < 0.5) this.local();
@@ -334,13 +402,14 @@ function randomFunction(random: Random, names: Names, fields: string[], callable
     const w = new Writer(random, names, fields);
     const params: RandomFunction["params"] = [];
     const add = (type: ValueType) => {
-      const p = { name: type === "number" || type === "string" ? (w.chance(0.15) ? names.short() : names.variable()) : names.plural(), type, fields: type === "records" ? fields : undefined };
+      const p = { name: type === "number" || type === "string" || type === "record" || type === "grid" ? (w.chance(0.15) ? names.short() : names.variable()) : names.plural(), type, fields: type === "records" || type === "record" ? fields : undefined };
       params.push(p);
       w.declare(p.name, p.type, p.fields);
     };
     const shape = random.uniform();
     if (shape < 0.45) add(random.pick(["numbers", "numbers", "strings", "records"] as const));
     if (shape > 0.38 && shape < 0.6) add("string");
+    if (shape > 0.75) add(random.pick(["record", "record", "grid", "string"] as const));
     for (let i = random.int(shape < 0.5 ? 0 : 1, shape < 0.5 ? 1 : 3); i > 0; i--) add("number");
     if (!w.has("number") && !w.list()) add("number");
     const result = () => {
@@ -352,12 +421,12 @@ function randomFunction(random: Random, names: Names, fields: string[], callable
       }
     };
     for (let i = random.int(0, 3); i > 0 && w.lines.length < 9; i--) w.statement(result);
-    const numericCall = callable.find((f) => f.params.every((p) => p.type === "number"));
-    if (numericCall && w.has("number") && w.chance(0.4)) {
-      const value = `${numericCall.name}(${numericCall.params.map(() => w.atom()).join(", ")})`;
+    const helper = callable.find((f) => f.params.every((p) => p.type === "number" || w.has(p.type)));
+    if (helper && w.chance(0.4)) {
+      const value = `${helper.name}(${helper.params.map((p) => (p.type === "number" ? w.atom() : w.some(p.type).name)).join(", ")})`;
       const local = names.variable();
       w.emit(`const ${local} = ${value};`);
-      w.declare(local, "number");
+      w.declare(local, helper.result);
     }
     switch (resultType) {
       case "number": w.emit(`return ${w.chance(0.2) ? `${w.condition()} ? ${w.number()} : ${w.number()}` : w.number()};`); break;
@@ -370,11 +439,11 @@ function randomFunction(random: Random, names: Names, fields: string[], callable
         if (!w.has("numbers")) w.series();
         w.emit(`return ${w.some("numbers").name}${w.chance(0.15) ? `.slice(${random.pick(["0, ", "1, ", ""])}${w.atom()})` : ""};`);
     }
-    const head = `export function ${name}(${params.map((p) => p.name).join(", ")}) {`;
+    const head = `export function ${name}(${params.map((p, i) => p.name + (i > 0 && i === params.length - 1 && random.uniform() < 0.1 ? (p.type === "number" ? ` = ${random.int(0, 2)}` : p.type === "string" ? " = ' '" : "") : "")).join(", ")}) {`;
     const doc = `/** ${random.pick(["The", "Returns the", "Computes the", "Finds the", "Gives the"])} ${names.phrase()} of ${random.pick(["a", "the", "each", "one"])} ${names.phrase()}. */`;
     const lines = [...(random.uniform() < 0.8 ? [doc] : []), head, ...w.lines, "}"];
     const at = lines.indexOf(head);
-    return { lines, fn: { name, params, line: at, lineCount: lines.length - at } };
+    return { lines, fn: { name, params, result: resultType, line: at, lineCount: lines.length - at } };
   });
 }
 
@@ -404,6 +473,8 @@ export function randomArgument(random: Random, type: ValueType, fields: string[]
     case "string": return random.pick(WORDS);
     case "numbers": return Array.from({ length: random.int(1, 4) }, () => random.int(-2, 12));
     case "strings": return Array.from({ length: random.int(1, 3) }, () => random.pick(WORDS));
+    case "record": return Object.fromEntries(fields.map((f) => [f, random.int(0, 9)]));
+    case "grid": return Array.from({ length: 2 }, () => [random.int(0, 5), random.int(0, 5)]);
     case "records": return Array.from({ length: random.int(1, 2) }, () => Object.fromEntries(fields.map((f) => [f, random.int(0, 9)])));
   }
 }

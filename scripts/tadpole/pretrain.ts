@@ -1,0 +1,214 @@
+/**
+ * Trains the embedded model from scratch: tokenizer, text, weights. Each stage leaves its result under --out and is
+ * skipped when it is there, so an interrupted run goes on where it stopped: `npm run pretrain` again.
+ *
+ * Recipe (what made a prototype learn in minutes): an induction warm-up on repeated random tokens, then demonstrations
+ * with full loss weight on what the policy writes; AdamW, warm-up and linear decay.
+ */
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createWasmDevice } from "../../src/compute/index.node.ts";
+import { Random } from "../../src/compute/index.ts";
+import { AdamW, createChatFormat, Decoder, parseConfig, Safetensors, Tokenizer, trainBpe, writeSafetensors } from "../../src/model/index.ts";
+import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
+import { createFileStorage } from "../../src/storage/index.node.ts";
+import type { Storage } from "../../src/storage/index.ts";
+import { documentBatch, inductionBatch, type Document } from "./batches.ts";
+import { type CorpusSize, loadTokenizer, readShard, trainingEnvironments, writeDemonstrationTasks } from "./corpus.ts";
+import { randomDocuments } from "./documents.ts";
+
+const SEED = 1;
+const VOCABULARY = 1280;
+const BPE_MODULES = 1500;
+const CORPUS: CorpusSize = { shards: 40, modules: 450, taskShare: 0.18 };
+const BATCH_ROWS = 4096;
+const INDUCTION_STEPS = 400;
+const WARMUP_STEPS = 50;
+const PEAK_LR = 2e-3;
+const FINAL_LR = 1e-4;
+const CHECKPOINT_STEPS = 100;
+
+const CONFIG = {
+  architectures: ["Qwen3ForCausalLM"],
+  model_type: "qwen3",
+  hidden_size: 128,
+  intermediate_size: 384,
+  num_hidden_layers: 4,
+  num_attention_heads: 4,
+  num_key_value_heads: 4,
+  head_dim: 32,
+  vocab_size: VOCABULARY,
+  max_position_embeddings: 1024,
+  rms_norm_eps: 1e-6,
+  rope_theta: 10000,
+  tie_word_embeddings: true,
+  attention_bias: false,
+  hidden_act: "silu",
+  torch_dtype: "float32",
+};
+
+const model = new URL("../../models/tadpole/", import.meta.url);
+const { values: options } = parseArgs({
+  options: {
+    out: { type: "string", default: "runs/pretrain" },
+    /** Training tokens, the induction warm-up not counted. */
+    tokens: { type: "string", default: "12e6" },
+    threads: { type: "string", default: String(Math.min(2, availableParallelism())) },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const log = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
+
+/** A tokenizer without merges writes the harness's text as bytes; the real one is trained on that text. */
+async function tokenizerStage(storage: Storage, tokenizerConfig: string): Promise<void> {
+  if ((await storage.read("tokenizer.json")) !== null) return;
+  const specialTokens = JSON.parse(tokenizerConfig).additional_special_tokens as string[];
+  const bytes = trainBpe([], { vocabSize: 256 + specialTokens.length, specialTokens });
+  const chat = createChatFormat(new Tokenizer({ tokenizer: JSON.stringify(bytes), config: tokenizerConfig }));
+  const factory = await createEmbeddedSandboxes({ workers: 1 });
+  const texts: string[] = [];
+  for (let i = 0; i < BPE_MODULES; i++) {
+    for (const { ids } of await randomDocuments({ chat, factory }, Random.stream(SEED, "bpe", i))) texts.push(chat.decode([...ids]));
+  }
+  await factory.close();
+  // Real code as often as random code, so that its words get merges too.
+  const modules = (await trainingEnvironments()).flatMap(({ files }) => Object.entries(files).filter(([path]) => path.startsWith("src/")).map(([, source]) => source));
+  const size = (list: string[]) => list.reduce((n, text) => n + text.length, 0);
+  const copies = Math.max(1, Math.round(size(texts) / size(modules) / 3));
+  for (let i = 0; i < copies; i++) texts.push(...modules);
+  await storage.write("tokenizer.json", JSON.stringify(trainBpe(texts, { vocabSize: VOCABULARY, specialTokens })));
+  log(`tokenizer trained on ${(size(texts) / 1e6).toFixed(1)} MB`);
+}
+
+/** Shards are made by as many processes as there are cores. */
+async function corpusStage(out: string): Promise<void> {
+  const processes = Math.min(2, availableParallelism());
+  const script = fileURLToPath(new URL("corpus.ts", import.meta.url));
+  await Promise.all(Array.from({ length: processes }, (_, first) => new Promise<void>((resolve, reject) => {
+    const child = spawn(process.execPath, [...process.execArgv, script, out, String(SEED), String(first), String(processes), JSON.stringify(CORPUS)], { stdio: "inherit" });
+    child.on("error", reject);
+    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`writing the corpus failed with exit code ${code}`))));
+  })));
+}
+
+async function loadCorpus(storage: Storage): Promise<Document[]> {
+  const documents: Document[] = [];
+  for (let i = 0; i < CORPUS.shards; i++) {
+    const shard = await readShard(storage, i);
+    if (shard === null) throw new Error(`corpus shard ${i} is missing`);
+    documents.push(...shard);
+  }
+  return documents;
+}
+
+interface Progress {
+  step: number;
+  /** Documents' tokens seen, and where the next batch starts in this epoch's order. */
+  tokens: number;
+  epoch: number;
+  cursor: number;
+  seconds: number;
+}
+
+async function trainStage(storage: Storage, vocabSize: number, totalTokens: number, threads: number): Promise<void> {
+  const documents = await loadCorpus(storage);
+  log(`${documents.length} documents, ${(documents.reduce((n, d) => n + d.ids.length, 0) / 1e6).toFixed(2)} M tokens`);
+  const device = await createWasmDevice({ threads });
+  log(device.description);
+  const config = parseConfig(JSON.stringify(CONFIG));
+  const decoder = Decoder.initialise(device, config, Random.stream(SEED, "weights"));
+  const optimizer = new AdamW(decoder.parameters, { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.05, clipNorm: 1, decay: "matrices" });
+  const gradients = decoder.parameters.zeros();
+  log(`${(decoder.parameters.size / 1e6).toFixed(3)} M parameters`);
+
+  let progress: Progress = { step: 0, tokens: 0, epoch: 0, cursor: 0, seconds: 0 };
+  const saved = await storage.read("checkpoint.safetensors");
+  if (saved !== null) {
+    const file = Safetensors.parse(saved, "checkpoint.safetensors");
+    progress = JSON.parse(file.metadata.progress) as Progress;
+    const part = (prefix: string) => new Map(file.names.filter((name) => name.startsWith(prefix)).map((name) => [name.slice(prefix.length), { shape: file.shape(name), data: file.float32(name) }]));
+    decoder.parameters.write(part("w/"));
+    optimizer.m.write(part("m/"));
+    optimizer.v.write(part("v/"));
+    optimizer.steps = progress.step;
+    log(`resumed at step ${progress.step}`);
+  }
+  const checkpoint = async () => {
+    const sets = { w: decoder.parameters, m: optimizer.m, v: optimizer.v };
+    const tensors = new Map();
+    for (const [key, set] of Object.entries(sets)) for (const [name, tensor] of await set.read()) tensors.set(`${key}/${name}`, tensor);
+    await storage.write("checkpoint.safetensors", writeSafetensors(tensors, "F32", { progress: JSON.stringify(progress) }));
+  };
+
+  let order = Random.stream(SEED, "epoch", progress.epoch).shuffle(documents);
+  let since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
+  let stop = false;
+  process.once("SIGINT", () => (stop = true));
+  while (progress.tokens < totalTokens && !stop) {
+    const random = Random.stream(SEED, "step", progress.step);
+    const warmingUp = progress.step < INDUCTION_STEPS;
+    let work;
+    if (warmingUp) work = inductionBatch(random, vocabSize, BATCH_ROWS);
+    else {
+      const batch: Document[] = [];
+      for (let rows = 0; rows < BATCH_ROWS; ) {
+        if (progress.cursor === order.length) {
+          progress = { ...progress, epoch: progress.epoch + 1, cursor: 0 };
+          order = Random.stream(SEED, "epoch", progress.epoch).shuffle(documents);
+        }
+        const document = order[progress.cursor++];
+        batch.push(document);
+        rows += document.ids.length;
+      }
+      work = documentBatch(batch, random);
+    }
+    const started = performance.now();
+    gradients.fill(0);
+    const { logprobs } = await decoder.accumulate(work.batch, () => work.weights, gradients);
+    const ramp = Math.min(1, (progress.step + 1) / WARMUP_STEPS);
+    const lr = ramp * (FINAL_LR + (PEAK_LR - FINAL_LR) * (1 - progress.tokens / totalTokens));
+    await optimizer.step(gradients, lr);
+    progress = { ...progress, step: progress.step + 1, tokens: progress.tokens + (warmingUp ? 0 : work.tokens), seconds: progress.seconds + (performance.now() - started) / 1000 };
+    since.loss += logprobs.reduce((sum, logprob, i) => sum + logprob * work.weights[i], 0);
+    since.tokens += work.tokens;
+    since.steps++;
+    if (progress.step % 20 === 0) {
+      const rate = since.tokens / ((performance.now() - since.time) / 1000);
+      const row = { ...progress, stage: warmingUp ? "induction" : "documents", loss: since.loss / since.steps, lr, tokensPerSecond: Math.round(rate) };
+      await storage.append("curve.jsonl", JSON.stringify(row) + "\n");
+      const left = (totalTokens - progress.tokens + Math.max(0, INDUCTION_STEPS - progress.step) * BATCH_ROWS) / rate;
+      log(`step ${progress.step} ${row.stage} loss ${row.loss.toFixed(4)} lr ${lr.toExponential(1)} ${(progress.tokens / 1e6).toFixed(2)} M tokens ${row.tokensPerSecond} tok/s, ${Math.ceil(left / 60)} min left`);
+      since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
+    }
+    if (progress.step % CHECKPOINT_STEPS === 0) await checkpoint();
+  }
+  await checkpoint();
+  if (stop) {
+    log("interrupted; run again to go on");
+    device.destroy();
+    process.exit(130);
+  }
+  const weights = await decoder.parameters.read();
+  const target = createFileStorage(fileURLToPath(model));
+  await target.write("model.safetensors", writeSafetensors(weights, "F16"));
+  await target.write("config.json", JSON.stringify({ ...CONFIG, torch_dtype: "float16" }, null, 1) + "\n");
+  await target.write("tokenizer.json", (await storage.read("tokenizer.json"))!);
+  log(`models/tadpole written after ${Math.round(progress.seconds / 60)} minutes of training`);
+  device.destroy();
+}
+
+if (options.help) {
+  console.log("npm run pretrain -- [--out DIR] [--tokens N] [--threads N]\nTrains the embedded model from scratch; run again to resume. Remove DIR to start over.");
+} else {
+  const storage = createFileStorage(options.out);
+  const tokenizerConfig = await readFile(new URL("tokenizer_config.json", model), "utf8");
+  await tokenizerStage(storage, tokenizerConfig);
+  await writeDemonstrationTasks(storage, SEED, log);
+  await corpusStage(options.out);
+  const language = (await loadTokenizer(storage, tokenizerConfig))!;
+  await trainStage(storage, language.tokenizer.vocabSize, Number(options.tokens), Number(options.threads));
+}
