@@ -47,6 +47,9 @@ const readAll = async (device: Device, t: Tensor | null): Promise<Float32Array> 
   return data;
 };
 
+/** Weights that depend on the log-probabilities: the objective is then the expected number of right guesses. */
+const probabilities = (logprobs: Float32Array): Float32Array => logprobs.map(Math.exp);
+
 function maxDifference(a: Float32Array, b: Float32Array): number {
   expect(a.length).toBe(b.length);
   return a.reduce((max, x, i) => Math.max(max, Math.abs(x - b[i])), 0);
@@ -140,10 +143,9 @@ describe.each(ARCHITECTURES)("%s", (architecture) => {
     });
     const once = decoder.parameters.zeros();
     const inParts = decoder.parameters.zeros();
-    const weights = (logprobs: Float32Array) => logprobs.map((l) => Math.exp(l));
-    const scores = await decoder.accumulate(whole, weights, once);
+    const scores = await decoder.accumulate(whole, probabilities, once);
     // Not awaited one by one: calls queue up.
-    const partScores = await Promise.all(parts.map((part) => decoder.accumulate(part, weights, inParts)));
+    const partScores = await Promise.all(parts.map((part) => decoder.accumulate(part, probabilities, inParts)));
     expect(maxDifference(scores.logprobs, Float32Array.of(...partScores[0].logprobs, ...partScores[1].logprobs))).toBeLessThan(1e-6);
     const a = await once.read();
     const b = await inParts.read();
@@ -155,13 +157,12 @@ describe.each(ARCHITECTURES)("%s", (architecture) => {
     const decoder = randomDecoder(device, architecture);
     const adapter = (decoder.adapter = randomAdapter(device, config));
     const batch = randomBatch(config, [6, 3]);
-    const weights = (logprobs: Float32Array) => logprobs.map((_, r) => 1 - r / 3);
     const all = new ParameterSet(device, [decoder.parameters, adapter.parameters].flatMap((set) => set.names.map((name) => [name, set.get(name)] as const))).zeros();
-    await decoder.accumulate(batch, weights, all);
+    await decoder.accumulate(batch, probabilities, all);
     const expected = await all.read();
     const part = async (names: readonly string[]) => {
       const some = new ParameterSet(device, names.map((name) => [name, all.get(name)] as const)).zeros();
-      await decoder.accumulate(batch, weights, some);
+      await decoder.accumulate(batch, probabilities, some);
       for (const [name, { data }] of await some.read()) expect(data, name).toEqual(expected.get(name)!.data);
     };
     await part(adapter.parameters.names);

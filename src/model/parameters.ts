@@ -13,7 +13,7 @@ export class ParameterSet {
   /** `dispose` frees the tensors: call it on one set only where several share tensors. */
   constructor(readonly device: Device, tensors: Iterable<readonly [string, Tensor]>) {
     this.tensors = new Map(tensors);
-    this.names = [...this.tensors.keys()].sort();
+    this.names = [...this.tensors.keys()].toSorted();
   }
 
   has(name: string): boolean {

@@ -84,7 +84,7 @@ export function readPeft(device: Device, config: ModelConfig, files: PeftFiles):
 
 /** The adapter as PEFT reads it, in F32. `baseModel` is the name or path of the base model, for the record. */
 export async function writePeft(adapter: LoraAdapter, baseModel: string): Promise<PeftFiles> {
-  const targets = [...new Set(adapter.modules.map((module) => module.slice(module.lastIndexOf(".") + 1)))].sort();
+  const targets = [...new Set(adapter.modules.map((module) => module.slice(module.lastIndexOf(".") + 1)))].toSorted();
   const config = {
     peft_type: "LORA",
     task_type: "CAUSAL_LM",

@@ -49,6 +49,8 @@ describe("16-bit formats", () => {
   });
 });
 
+const f32 = (shape: number[], begin: number, end: number) => ({ dtype: "F32", shape, data_offsets: [begin, end] });
+
 test.each<FloatFormat>(["F32", "F16", "BF16"])("writes and reads %s", (format) => {
   const tensors: [string, HostTensor][] = [
     ["b", { shape: [3], data: Float32Array.of(1, -2.5, 0.125) }],
@@ -77,7 +79,6 @@ test("refuses to write a tensor of the wrong size", () => {
 });
 
 describe("bad files give one error with the file and the tensor", () => {
-  const f32 = (shape: number[], begin: number, end: number) => ({ dtype: "F32", shape, data_offsets: [begin, end] });
   const whole = writeSafetensors([["w", { shape: [4], data: new Float32Array(4) }]]);
   test.each<[string, Uint8Array]>([
     ["m: truncated: 3 bytes", new Uint8Array(3)],

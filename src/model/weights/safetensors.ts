@@ -112,7 +112,6 @@ function splitHeader(bytes: Uint8Array, file: string): { header: Record<string, 
 function parseEntry(raw: unknown, name: string, file: string): Entry {
   const { dtype, shape, data_offsets: offsets } = (raw ?? {}) as { dtype?: unknown; shape?: unknown; data_offsets?: unknown };
   const bad = (what: string) => new WeightsError(`${file}: tensor ${name}: ${what}`);
-  const counts = (v: unknown): v is number[] => Array.isArray(v) && v.every((n) => Number.isSafeInteger(n) && n >= 0);
   if (typeof dtype !== "string" || !Object.hasOwn(BYTES, dtype)) throw bad(`unknown dtype ${JSON.stringify(dtype ?? null)}`);
   if (!counts(shape)) throw bad(`malformed shape ${JSON.stringify(shape ?? null)}`);
   if (!counts(offsets) || offsets.length !== 2 || offsets[0] > offsets[1]) throw bad(`malformed data_offsets ${JSON.stringify(offsets ?? null)}`);
@@ -122,10 +121,14 @@ function parseEntry(raw: unknown, name: string, file: string): Entry {
   return { dtype, shape, begin, end };
 }
 
+function counts(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((n) => Number.isSafeInteger(n) && n >= 0);
+}
+
 function checkCoverage(entries: Map<string, Entry>, size: number, file: string): void {
   let end = 0;
   let previous = "the header";
-  for (const [name, entry] of [...entries].sort((a, b) => a[1].begin - b[1].begin || a[1].end - b[1].end)) {
+  for (const [name, entry] of [...entries].toSorted((a, b) => a[1].begin - b[1].begin || a[1].end - b[1].end)) {
     if (entry.begin < end) throw new WeightsError(`${file}: tensor ${name} overlaps tensor ${previous}`);
     if (entry.begin > end) throw new WeightsError(`${file}: ${entry.begin - end} unused bytes before tensor ${name}`);
     if (entry.end > size) throw new WeightsError(`${file}: truncated: tensor ${name} ends at byte ${entry.end} of the data, the file has ${size}`);
