@@ -20,38 +20,42 @@ export function applyHunks(files: Files, hunks: readonly Hunk[]): Files {
   return result;
 }
 
-/** Edits that turn `before` into `after`: one for each run of changed lines, without the characters both ends share. */
+/**
+ * Edits that turn `before` into `after`, without the characters both ends share: one for each changed line where as many
+ * lines came as went, else one for each run of changed lines.
+ */
 export function diffHunks(file: string, before: string, after: string, operator: string): Hunk[] {
   const hunks: Hunk[] = [];
   let offset = 0;
-  let open: { start: number; removed: string; added: string } | null = null;
+  let removed: string[] = [];
+  let added: string[] = [];
   const close = () => {
-    if (!open) return;
-    const { start, removed, added } = open;
-    let head = 0;
-    while (head < removed.length && head < added.length && removed[head] === added[head]) head++;
-    let tail = 0;
-    while (
-      tail < removed.length - head && tail < added.length - head &&
-      removed[removed.length - 1 - tail] === added[added.length - 1 - tail]
-    ) tail++;
-    hunks.push({
-      file, operator, start: start + head, end: start + removed.length - tail, text: added.slice(head, added.length - tail),
-    });
-    open = null;
+    const pairs = removed.length === added.length ? removed.map((line, i) => [line, added[i]]) : [[removed.join(""), added.join("")]];
+    for (const [old, now] of pairs) {
+      if (old !== now) hunks.push({ file, operator, ...changedMiddle(offset, old, now) });
+      offset += old.length;
+    }
+    removed = [];
+    added = [];
   };
   for (const part of diffLines(before, after)) {
-    if (!part.added && !part.removed) {
+    const lines = part.value.split(/(?<=\n)/);
+    if (part.removed) removed.push(...lines);
+    else if (part.added) added.push(...lines);
+    else {
       close();
       offset += part.value.length;
-      continue;
     }
-    open ??= { start: offset, removed: "", added: "" };
-    if (part.removed) {
-      open.removed += part.value;
-      offset += part.value.length;
-    } else open.added += part.value;
   }
   close();
   return hunks;
+}
+
+function changedMiddle(offset: number, old: string, now: string): { start: number; end: number; text: string } {
+  const shortest = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shortest && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < shortest - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  return { start: offset + head, end: offset + old.length - tail, text: now.slice(head, now.length - tail) };
 }
