@@ -4,7 +4,10 @@
  */
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { CommandContext, Outcome } from "./command.ts";
+import type { EvalOptions } from "./eval.ts";
+import type { ExperimentOptions } from "./experiment.ts";
 import { startProgress } from "./progress.ts";
+import type { SolveOptions } from "./solve.ts";
 
 interface CommonOptions {
   json?: boolean;
@@ -34,8 +37,8 @@ const integer = (low: number) => (text: string) => {
   return value;
 };
 const withDevice = (command: Command) => command.option("--device <name>", "wasm, reference or webgpu", "wasm");
-const withModel = (command: Command) =>
-  withDevice(command).option("--model <dir>", "model folder: config.json, model.safetensors, tokenizer.json, tokenizer_config.json", "models/tadpole").option("--adapter <dir>", "PEFT LoRA adapter folder");
+const withBase = (command: Command) => withDevice(command).option("--model <dir>", "model folder: config.json, model.safetensors, tokenizer.json, tokenizer_config.json", "models/tadpole");
+const withModel = (command: Command) => withBase(command).option("--adapter <dir>", "PEFT LoRA adapter folder");
 
 onRun(
   withDevice(leaf(program, "golden", "compute logits, gradients and one optimizer step of a golden fixture"))
@@ -67,7 +70,7 @@ onRun(
     .option("--statement <text>", "what to do there")
     .option("--seed <s>", "seed", integer(0), 1)
     .option("--temperature <t>", "0 is greedy", Number, 0),
-  async (context, options) => (await import("./solve.ts")).solve(context, options),
+  async (context, options: SolveOptions) => (await import("./solve.ts")).solve(context, options),
 );
 
 onRun(
@@ -76,31 +79,31 @@ onRun(
     .option("--tasks <n>", "number of tasks", integer(1), 50)
     .option("--k <k>", "attempts per task", integer(1), 4)
     .option("--seed <s>", "seed of tasks and sampling", integer(0), 1),
-  async (context, options) => (await import("./eval.ts")).evalCommand(context, options),
+  async (context, options: EvalOptions) => (await import("./eval.ts")).evalCommand(context, options),
 );
 
 onRun(
-  withModel(leaf(program, "train", "run RL updates by a preset, without the measurements of demo and study"))
+  withBase(leaf(program, "train", "run RL updates by a preset, without the measurements of demo and study"))
     .requiredOption("--preset <name>", "demo, quick or study")
-    .option("--seed <s>", "seed", integer(0), 1)
+    .option("--seed <s>", "seed (default: 1)", integer(0))
     .requiredOption("--out <dir>", "run folder")
     .option("--updates <n>", "number of RL updates", integer(1))
     .option("--resume", "continue the run in --out")
     .option("--force", "replace a finished run in --out"),
-  async (context, options) => (await import("./train.ts")).train(context, options),
+  async (context, options: ExperimentOptions & { preset: string }) => (await import("./train.ts")).train(context, options),
 );
 
 const experiment = (name: string, description: string, out: string) =>
-  withModel(leaf(program, name, description))
-    .option("--seed <s>", "seed", integer(0), 1)
+  withBase(leaf(program, name, description))
+    .option("--seed <s>", "seed (default: 1)", integer(0))
     .option("--out <dir>", "run folder", out)
     .option("--updates <n>", "number of RL updates", integer(1))
     .option("--resume", "continue the run in --out")
     .option("--force", "replace a finished run in --out");
-onRun(experiment("demo", "solve a task, adapt the model to a repository it has never seen, measure before and after", "runs/demo").option("--quick", "two updates and few tasks, to see that everything works"), async (context, options) =>
+onRun(experiment("demo", "solve a task, adapt the model to a repository it has never seen, measure before and after", "runs/demo").option("--quick", "two updates and few tasks, to see that everything works"), async (context, options: ExperimentOptions & { quick?: boolean }) =>
   (await import("./demo.ts")).demo(context, options),
 );
-onRun(experiment("study", "the long measurement: RL over diverse tasks of the training environments", "runs/study"), async (context, options) => (await import("./study.ts")).study(context, options));
+onRun(experiment("study", "the long measurement: RL over diverse tasks of the training environments", "runs/study"), async (context, options: ExperimentOptions) => (await import("./study.ts")).study(context, options));
 
 const bench = program.command("bench").description("benchmarks: medians with spread");
 for (const [name, description] of [

@@ -16,6 +16,8 @@ export class CheckpointError extends Error {
 export interface CheckpointState {
   /** Updates done. */
   update: number;
+  /** Optimizer steps taken; an update without a mixed group takes none. */
+  steps: number;
   /** The run's settings; a resumed run must have the same. */
   config: unknown;
   modelHash: string;

@@ -4,3 +4,7 @@ export { bootstrapMean, type Estimate, pairedBootstrap, passAtK } from "./statis
 export { type Attempt, difference, type Difference, measure, type Measurement, type TaskScore } from "./score.ts";
 export type { UpdateMetrics } from "./metrics.ts";
 export { CheckpointError } from "./checkpoint.ts";
+export { evaluate } from "./evaluate.ts";
+export { type LearnerSettings } from "./learner.ts";
+export { runRollouts, type RolloutSetup } from "./rollout.ts";
+export { Trainer, type TrainerConfig } from "./trainer.ts";

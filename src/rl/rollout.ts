@@ -1,0 +1,87 @@
+/** Episodes of a policy on tasks, many at a time, each graded in a sandbox of its own. */
+import { type Caps, runEpisode, type Trajectory } from "../agent/index.ts";
+import type { EpisodeKey, Policy, Sampling } from "../policy/index.ts";
+import { SandboxError, type SandboxFactory } from "../sandbox/index.ts";
+import { grade, type Task } from "../tasks/index.ts";
+
+export interface RolloutSetup {
+  policy: Policy;
+  sandboxes: SandboxFactory;
+  caps: Caps;
+  /** Episodes under way at once; they decode together. */
+  concurrency: number;
+}
+
+export interface RolloutJob {
+  task: Task;
+  key: EpisodeKey;
+  sampling: Sampling;
+}
+
+/** Not one rollout of a batch could be graded: something is broken that more rollouts would not mend. */
+export class RolloutError extends Error {
+  override name = "RolloutError";
+}
+
+export interface RolloutOptions {
+  signal?: AbortSignal;
+  /** Called as rollouts end, in any order; `trajectory` is null for a lost one. */
+  onRollout?: (index: number, trajectory: Trajectory | null) => void | Promise<void>;
+}
+
+/**
+ * Graded trajectories in the order of the jobs. One that was lost to the sandbox or the wall clock is null: it says
+ * nothing about the policy, so it must not become a reward of 0. Rejects with the signal's reason on abort, with
+ * `RolloutError` when all were lost, and with the first error of any other kind.
+ */
+export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob[], { signal, onRollout }: RolloutOptions = {}): Promise<(Trajectory | null)[]> {
+  const results: (Trajectory | null)[] = Array(jobs.length).fill(null);
+  const stop = new AbortController();
+  const cancel = () => stop.abort(signal!.reason);
+  if (signal?.aborted) cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  let next = 0;
+  let lastLoss = "";
+  const lane = async () => {
+    while (next < jobs.length) {
+      stop.signal.throwIfAborted();
+      const index = next++;
+      try {
+        results[index] = await rollout(setup, jobs[index], stop.signal);
+        if (!results[index]) lastLoss = `it took more than ${setup.caps.seconds} s`;
+      } catch (error) {
+        if (!(error instanceof SandboxError)) throw error;
+        lastLoss = error.message;
+      }
+      await onRollout?.(index, results[index]);
+    }
+  };
+  try {
+    const lanes = Array.from({ length: Math.min(setup.concurrency, jobs.length) }, () =>
+      lane().catch((error: unknown) => {
+        stop.abort(error);
+        throw error;
+      }),
+    );
+    await Promise.allSettled(lanes);
+    await Promise.all(lanes);
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+  }
+  if (jobs.length > 0 && results.every((result) => result === null)) throw new RolloutError(`all ${jobs.length} rollouts were lost; the last one because ${lastLoss}`);
+  return results;
+}
+
+/** Null when the wall clock ended the episode. */
+async function rollout({ policy, sandboxes, caps }: RolloutSetup, { task, key, sampling }: RolloutJob, signal: AbortSignal): Promise<Trajectory | null> {
+  const sandbox = await sandboxes.create(task.files);
+  try {
+    const trajectory = await runEpisode({ task, policy, sandbox, key, sampling, caps, signal });
+    if (trajectory.stop === "cancelled") throw signal.reason;
+    if (trajectory.stop === "time") return null;
+    const result = await grade(task, await sandbox.snapshot(), sandboxes, { signal });
+    return { ...trajectory, grade: result };
+  } finally {
+    await sandbox.dispose();
+  }
+}
