@@ -5,8 +5,10 @@ export function capText(text: string, cap: number): string {
   if (text.length <= cap) return text;
   const note = (left: number): string => `\n[${left} characters left out]\n`;
   const room = Math.max(0, cap - note(text.length).length);
-  const head = cutBefore(text, Math.ceil(room / 2));
-  const tail = cutBefore(text, text.length - Math.floor(room / 2));
+  const half = Math.ceil(room / 2);
+  const head = half - Number(splitsPair(text, half));
+  const start = text.length - Math.floor(room / 2);
+  const tail = start + Number(splitsPair(text, start));
   return text.slice(0, head) + note(tail - head) + text.slice(tail);
 }
 
@@ -30,8 +32,6 @@ export function capLines(lines: readonly string[], cap: number, range: (first: n
   return [...lines.slice(0, head), range(head, tail - 1), ...lines.slice(tail)].join("\n");
 }
 
-/** An offset at or before `at` that does not split a surrogate pair. */
-function cutBefore(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff && at > 0 ? at - 1 : at;
+function splitsPair(text: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
 }
