@@ -44,6 +44,13 @@ export class Arena {
     return this.stack.length;
   }
 
+  /** Bytes taken since `mark`. */
+  bytesSince(mark: number): number {
+    let bytes = 0;
+    for (let i = mark; i < this.stack.length; i++) if (this.stack[i].buffer) bytes += 4 * this.stack[i].tensor.size;
+    return bytes;
+  }
+
   /** Gives back everything taken since `mark`. */
   release(mark: number): void {
     while (this.stack.length > mark) {

@@ -5,8 +5,9 @@ import { linearBackward } from "./linear.ts";
 import type { ParameterSet } from "./parameters.ts";
 
 /**
- * dx [N, D] holds the gradient of the block's output and becomes that of its input, or is left unspecified if
- * `needInput` is false. Gradients of the parameters that `gradients` holds are added. Overwrites activations.
+ * dOut [R, D] holds the gradient of the block's output; dx [N, D] receives that of its input, or is left unspecified if
+ * `needInput` is false. Where the block kept all rows, dx is the same tensor as dOut. Gradients of the parameters that
+ * `gradients` holds are added. Overwrites activations and dOut.
  */
 export function blockBackward(
   context: BlockContext,
@@ -14,30 +15,38 @@ export function blockBackward(
   saved: BlockActivations,
   positions: Tensor,
   sequences: PackedSequences,
+  dOut: Tensor,
   dx: Tensor,
   gradients: ParameterSet,
   needInput: boolean,
 ): void {
   const { device, config, arena, invFreq } = context;
-  const { x, h1, q0, k0, q, k, v, y, lse, x2, h2, gate, up, act, low } = saved;
+  const { x, h1, q0, k0, q, k, v, y, lse, keep, yKept, x2, h2, gate, up, act, low } = saved;
   const { q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj } = block.linears;
   const eps = config.rmsNormEps;
   const rows = x.shape[0];
   const gradientOf = (norm: Norm): Tensor | null => (gradients.has(norm.name) ? gradients.get(norm.name) : null);
   const mark = arena.mark();
-  const dh = arena.take(x.shape);
 
-  // out = x2 + down(silu(gate) · up): dx is the gradient of both terms.
+  // out = x2 + down(silu(gate) · up): dOut is the gradient of both terms.
+  const dh2 = arena.take(x2.shape);
   const dAct = arena.take(act.shape);
-  linearBackward(device, down_proj, act, low.down_proj, dx, dAct, gradients, arena);
+  linearBackward(device, down_proj, act, low.down_proj, dOut, dAct, gradients, arena);
   device.swigluBackward(gate, up, dAct, gate, up);
-  linearBackward(device, gate_proj, h2, low.gate_proj, gate, dh, gradients, arena);
-  linearBackward(device, up_proj, h2, low.up_proj, up, dh, gradients, arena, true);
-  device.rmsNormBackward(x2, block.postNorm.weight, dh, dx, gradientOf(block.postNorm), eps, { accumulate: true });
+  linearBackward(device, gate_proj, h2, low.gate_proj, gate, dh2, gradients, arena);
+  linearBackward(device, up_proj, h2, low.up_proj, up, dh2, gradients, arena, true);
+  device.rmsNormBackward(x2, block.postNorm.weight, dh2, dOut, gradientOf(block.postNorm), eps, { accumulate: true });
 
   // x2 = x + o(attention).
   const dy = takeHeads(arena, rows, config.heads, config.headSize);
-  linearBackward(device, o_proj, y.flat, low.o_proj, dx, dy.flat, gradients, arena);
+  const dyKept = keep ? arena.take(yKept.shape) : dy.flat;
+  linearBackward(device, o_proj, yKept, low.o_proj, dOut, dyKept, gradients, arena);
+  if (keep) {
+    device.fill(dx, 0);
+    device.embeddingBackward(keep, dOut, dx);
+    device.fill(dy.flat, 0);
+    device.embeddingBackward(keep, dyKept, dy.flat);
+  }
   const dq = takeHeads(arena, rows, config.heads, config.headSize);
   const dk = takeHeads(arena, rows, config.kvHeads, config.headSize);
   const dv = takeHeads(arena, rows, config.kvHeads, config.headSize);
@@ -50,7 +59,7 @@ export function blockBackward(
   if (block.kNorm) device.rmsNormBackward(k0, block.kNorm.weight, dk.flat, (dk0 = k.flat), gradientOf(block.kNorm), eps);
 
   const dInputNorm = gradientOf(block.inputNorm);
-  const dh1 = needInput || dInputNorm ? dh : null;
+  const dh1 = needInput || dInputNorm ? arena.take(x.shape) : null;
   linearBackward(device, q_proj, h1, low.q_proj, dq0, dh1, gradients, arena);
   linearBackward(device, k_proj, h1, low.k_proj, dk0, dh1, gradients, arena, true);
   linearBackward(device, v_proj, h1, low.v_proj, dv.flat, dh1, gradients, arena, true);

@@ -67,6 +67,10 @@ export interface BlockActivations {
   /** Attention output and log-sum-exp [N, H]. */
   y: Heads;
   lse: Tensor;
+  /** i32 [R]: the rows that go on after attention; null means all. What follows is of these rows. */
+  keep: Tensor | null;
+  /** Attention output [R, H·E]. */
+  yKept: Tensor;
   x2: Tensor;
   h2: Tensor;
   gate: Tensor;
@@ -137,19 +141,26 @@ function gated({ device, config, arena }: BlockContext, block: Block, x2: Tensor
 }
 
 /**
- * The block on packed sequences; x [N, D] stays as it is. `out` [N, D] receives the result; null leaves the last
- * product out, which the backward pass does not need.
+ * The block on packed sequences; x [N, D] stays as it is. `keep` (i32 [R]) names the rows whose output is needed, null
+ * all. `out` [R, D] receives the result; null leaves the last product out, which the backward pass does not need.
  */
-export function blockForward(context: BlockContext, block: Block, x: Tensor, positions: Tensor, sequences: PackedSequences, out: Tensor | null): BlockActivations {
+export function blockForward(
+  context: BlockContext,
+  block: Block,
+  x: Tensor,
+  positions: Tensor,
+  sequences: PackedSequences,
+  keep: Tensor | null,
+  out: Tensor | null,
+): BlockActivations {
   const { device, config, arena } = context;
   const rows = x.shape[0];
   const { low: lowQkv, ...projected } = project(context, block, x, positions);
   const y = takeHeads(arena, rows, config.heads, config.headSize);
   const lse = arena.take([rows, config.heads]);
   device.attention(projected.q.byHead, projected.k.byHead, projected.v.byHead, sequences, y.byHead, lse);
-  const x2 = arena.take(x.shape);
-  device.copy(x, x2);
-  const o_proj = linearForward(device, block.linears.o_proj, y.flat, x2, arena, true);
+  const { yKept, x2 } = keepRows(context, x, y.flat, keep);
+  const o_proj = linearForward(device, block.linears.o_proj, yKept, x2, arena, true);
   const { low: lowMlp, ...mlp } = gated(context, block, x2);
 
   let down_proj: Tensor | null;
@@ -159,7 +170,20 @@ export function blockForward(context: BlockContext, block: Block, x: Tensor, pos
   } else {
     down_proj = lowOnly(context, block.linears.down_proj, mlp.act);
   }
-  return { x, ...projected, y, lse, x2, ...mlp, low: { ...lowQkv, o_proj, ...lowMlp, down_proj } };
+  return { x, ...projected, y, lse, keep, yKept, x2, ...mlp, low: { ...lowQkv, o_proj, ...lowMlp, down_proj } };
+}
+
+/** x2, a copy of the rows of x that are kept, and the attention output of these rows. */
+function keepRows({ device, arena }: BlockContext, x: Tensor, y: Tensor, keep: Tensor | null): { yKept: Tensor; x2: Tensor } {
+  const x2 = arena.take([keep ? keep.size : x.shape[0], x.shape[1]]);
+  if (keep === null) {
+    device.copy(x, x2);
+    return { yKept: y, x2 };
+  }
+  const yKept = arena.take([keep.size, y.shape[1]]);
+  device.embedding(keep, x, x2);
+  device.embedding(keep, y, yKept);
+  return { yKept, x2 };
 }
 
 function lowOnly({ device, arena }: BlockContext, layer: Linear, x: Tensor): Tensor | null {
@@ -183,20 +207,13 @@ export function blockForwardCached(context: BlockContext, block: Block, x: Tenso
   const { device, config, arena } = context;
   const { q, k, v } = project(context, block, x, rows.position);
   device.cacheWrite(k.byHead, v.byHead, cache.keys, cache.values, rows);
-  let y = takeHeads(arena, x.shape[0], config.heads, config.headSize);
+  const y = takeHeads(arena, x.shape[0], config.heads, config.headSize);
   device.attentionCached(q.byHead, cache.keys, cache.values, rows, y.byHead);
-  if (keep) {
-    const kept = arena.take([keep.size, config.hiddenSize]);
-    device.embedding(keep, x, kept);
-    x = kept;
-    const keptY = takeHeads(arena, keep.size, config.heads, config.headSize);
-    device.embedding(keep, y.flat, keptY.flat);
-    y = keptY;
-  }
-  linearForward(device, block.linears.o_proj, y.flat, x, arena, true);
-  const { act } = gated(context, block, x);
-  linearForward(device, block.linears.down_proj, act, x, arena, true);
-  return x;
+  const { yKept, x2 } = keep ? keepRows(context, x, y.flat, keep) : { yKept: y.flat, x2: x };
+  linearForward(device, block.linears.o_proj, yKept, x2, arena, true);
+  const { act } = gated(context, block, x2);
+  linearForward(device, block.linears.down_proj, act, x2, arena, true);
+  return x2;
 }
 
 /** Stores the keys and values of new rows and computes nothing else: the last block of a prefill that needs no logits. */

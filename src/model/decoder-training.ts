@@ -1,6 +1,7 @@
 /**
- * Scoring and gradients of packed sequences. Only block inputs survive the forward pass (gradient checkpointing); the
- * backward pass computes each block again before differentiating it. The output layer runs on scored rows only.
+ * Scoring and gradients of packed sequences. Block inputs survive the forward pass (gradient checkpointing); the backward
+ * pass computes a block again before differentiating it, unless there was room to keep its activations. After the last
+ * attention only scored rows go on.
  */
 import type { PackedSequences, Tensor } from "../compute/index.ts";
 import { type Block, type BlockActivations, type BlockContext, blockForward } from "./block.ts";
@@ -41,7 +42,6 @@ interface Packed {
 
 /** What the output layer leaves for its backward pass. */
 interface HeadActivations {
-  rows: Tensor;
   targets: Tensor;
   /** Residual stream of the scored rows before and after the final norm [R, D]. */
   x: Tensor;
@@ -54,15 +54,14 @@ export async function score(context: BlockContext, parameters: ParameterSet, blo
   checkBatch(batch, context.config);
   if (batch.rows.length === 0) return { logprobs: new Float32Array(0), entropy: new Float32Array(0) };
   const packed = pack(context, batch.ids, batch.offsets);
-  const x = runBlocks(context, parameters, blocks, packed);
-  const { scores } = await scoreHead(context, parameters, x, batch);
-  return scores;
+  const x = runBlocks(context, parameters, blocks, packed, upload(context, batch.rows));
+  return (await scoreHead(context, parameters, x, batch.targets)).scores;
 }
 
 /** Logits [T, V] of one sequence. */
 export function packedLogits(context: BlockContext, parameters: ParameterSet, blocks: readonly Block[], ids: Int32Array): Tensor {
   const packed = pack(context, ids, Int32Array.of(0, ids.length));
-  return headLogits(context, parameters, runBlocks(context, parameters, blocks, packed));
+  return headLogits(context, parameters, runBlocks(context, parameters, blocks, packed, null));
 }
 
 export async function accumulate(
@@ -72,35 +71,46 @@ export async function accumulate(
   batch: TrainBatch,
   weights: (logprobs: Float32Array, entropy: Float32Array) => Float32Array,
   gradients: ParameterSet,
+  activationBudget: number,
 ): Promise<TokenScores> {
   const { device, config, arena } = context;
   checkBatch(batch, config);
   if (batch.rows.length === 0) return { logprobs: new Float32Array(0), entropy: new Float32Array(0) };
 
-  // Forward. inputs[l] is the input of block l.
+  const embedding = gradients.has(EMBEDDING) ? gradients.get(EMBEDDING) : null;
+  const lowest = embedding ? 0 : lowestTrained(config, gradients);
+
+  // inputs[l] is the input of block l. The last block's activations are kept in any case: the backward pass begins there.
   const packed = pack(context, batch.ids, batch.offsets);
+  const rows = upload(context, batch.rows);
   const inputs = [embed(context, parameters, packed)];
-  for (const block of blocks) {
-    const out = arena.take(inputs[0].shape);
+  const kept: (BlockActivations | null)[] = [];
+  let room = activationBudget;
+  for (let layer = 0; layer < blocks.length; layer++) {
+    const last = layer === blocks.length - 1;
+    const out = arena.take([last ? rows.size : batch.ids.length, config.hiddenSize]);
     const mark = arena.mark();
-    blockForward(context, block, inputs[inputs.length - 1], packed.positions, packed.sequences, out);
-    arena.release(mark);
+    const activations = blockForward(context, blocks[layer], inputs[layer], packed.positions, packed.sequences, last ? rows : null, out);
+    const bytes = arena.bytesSince(mark);
+    const keep = layer >= lowest && (last || bytes <= room);
+    if (keep) room -= bytes;
+    else arena.release(mark);
+    kept.push(keep ? activations : null);
     inputs.push(out);
     device.submit();
   }
-  const dx = inputs[blocks.length];
-  const head = await scoreHead(context, parameters, dx, batch);
+  const head = await scoreHead(context, parameters, inputs[blocks.length], batch.targets);
 
   const weight = weights(head.scores.logprobs, head.scores.entropy);
   if (weight.length !== batch.rows.length) throw new BatchError(`weights returned ${weight.length} values for ${batch.rows.length} scored rows`);
-  headBackward(context, parameters, head, weight, dx, gradients);
+  let dOut = headBackward(context, parameters, head, weight, gradients);
 
-  const embedding = gradients.has(EMBEDDING) ? gradients.get(EMBEDDING) : null;
-  const lowest = embedding ? 0 : lowestTrained(config, gradients);
+  const dx = arena.take(inputs[0].shape);
   for (let layer = blocks.length - 1; layer >= lowest; layer--) {
     const mark = arena.mark();
-    const saved: BlockActivations = blockForward(context, blocks[layer], inputs[layer], packed.positions, packed.sequences, null);
-    blockBackward(context, blocks[layer], saved, packed.positions, packed.sequences, dx, gradients, layer > lowest || embedding !== null);
+    const saved = kept[layer] ?? blockForward(context, blocks[layer], inputs[layer], packed.positions, packed.sequences, null, null);
+    blockBackward(context, blocks[layer], saved, packed.positions, packed.sequences, dOut, dx, gradients, layer > lowest || embedding !== null);
+    dOut = dx;
     arena.release(mark);
     device.submit();
   }
@@ -115,41 +125,39 @@ function embed({ device, config, arena }: BlockContext, parameters: ParameterSet
   return x;
 }
 
-/** Forward pass that keeps nothing but the last block's output. */
-function runBlocks(context: BlockContext, parameters: ParameterSet, blocks: readonly Block[], packed: Packed): Tensor {
+/** Forward pass that keeps nothing but the last block's output, of `rows` only unless null. */
+function runBlocks(context: BlockContext, parameters: ParameterSet, blocks: readonly Block[], packed: Packed, rows: Tensor | null): Tensor {
   const { device, arena } = context;
   let x = embed(context, parameters, packed);
-  let out = arena.take(x.shape);
-  for (const block of blocks) {
+  let spare = arena.take(x.shape);
+  blocks.forEach((block, layer) => {
+    const keep = layer === blocks.length - 1 ? rows : null;
+    const out = keep ? arena.take([keep.size, x.shape[1]]) : spare;
     const mark = arena.mark();
-    blockForward(context, block, x, packed.positions, packed.sequences, out);
+    blockForward(context, block, x, packed.positions, packed.sequences, keep, out);
     arena.release(mark);
-    [x, out] = [out, x];
+    [x, spare] = [out, x];
     device.submit();
-  }
+  });
   return x;
 }
 
-/** Gathers the scored rows of x [N, D], scores their targets, and reads the scores back. */
-async function scoreHead({ device, config, arena }: BlockContext, parameters: ParameterSet, x: Tensor, batch: TrainBatch): Promise<HeadActivations> {
-  const count = batch.rows.length;
-  const rows = arena.take([count], "i32");
-  const targets = arena.take([count], "i32");
-  device.write(rows, batch.rows);
-  device.write(targets, batch.targets);
-  const kept = arena.take([count, config.hiddenSize]);
-  const h = arena.take(kept.shape);
-  device.embedding(rows, x, kept);
-  device.rmsNorm(kept, parameters.get(FINAL_NORM), h, config.rmsNormEps);
+/** Scores the targets [R] of the residual stream x [R, D], and reads the scores back. */
+async function scoreHead(context: BlockContext, parameters: ParameterSet, x: Tensor, targetIds: Int32Array): Promise<HeadActivations> {
+  const { device, config, arena } = context;
+  const count = targetIds.length;
+  const targets = upload(context, targetIds);
+  const h = arena.take(x.shape);
+  device.rmsNorm(x, parameters.get(FINAL_NORM), h, config.rmsNormEps);
   const logZ = arena.take([count]);
   const both = arena.take([2 * count]);
   device.targetLogprobs(h, parameters.get(headName(config)), targets, arena.view(both, [count]), arena.view(both, [count], count), logZ);
   const values = (await device.read(both)) as Float32Array;
-  return { rows, targets, x: kept, h, logZ, scores: { logprobs: values.slice(0, count), entropy: values.slice(count) } };
+  return { targets, x, h, logZ, scores: { logprobs: values.slice(0, count), entropy: values.slice(count) } };
 }
 
-/** Overwrites dx [N, D] with the gradient of Σ weight · logprob with respect to the last block's output. */
-function headBackward({ device, config, arena }: BlockContext, parameters: ParameterSet, head: HeadActivations, weight: Float32Array, dx: Tensor, gradients: ParameterSet): void {
+/** The gradient [R, D] of Σ weight · logprob with respect to the last block's output. */
+function headBackward({ device, config, arena }: BlockContext, parameters: ParameterSet, head: HeadActivations, weight: Float32Array, gradients: ParameterSet): Tensor {
   const mark = arena.mark();
   const name = headName(config);
   const weights = arena.take([weight.length]);
@@ -159,9 +167,8 @@ function headBackward({ device, config, arena }: BlockContext, parameters: Param
   // h is not needed any more: its buffer takes the gradient of the norm's input.
   const dNorm = gradients.has(FINAL_NORM) ? gradients.get(FINAL_NORM) : null;
   device.rmsNormBackward(head.x, parameters.get(FINAL_NORM), dh, head.h, dNorm, config.rmsNormEps);
-  device.fill(dx, 0);
-  device.embeddingBackward(head.rows, head.h, dx);
   arena.release(mark);
+  return head.h;
 }
 
 /** The lowest layer with a parameter to train; below it no gradient is needed. */
@@ -172,19 +179,20 @@ function lowestTrained(config: ModelConfig, gradients: ParameterSet): number {
   return config.layers;
 }
 
-function pack({ device, arena }: BlockContext, ids: Int32Array, offsets: Int32Array): Packed {
-  const upload = (values: Int32Array): Tensor => {
-    const tensor = arena.take([values.length], "i32");
-    device.write(tensor, values);
-    return tensor;
-  };
+function upload({ device, arena }: BlockContext, values: Int32Array): Tensor {
+  const tensor = arena.take([values.length], "i32");
+  device.write(tensor, values);
+  return tensor;
+}
+
+function pack(context: BlockContext, ids: Int32Array, offsets: Int32Array): Packed {
   const positions = new Int32Array(ids.length);
   let maxLength = 0;
   for (let s = 0; s + 1 < offsets.length; s++) {
     maxLength = Math.max(maxLength, offsets[s + 1] - offsets[s]);
     for (let row = offsets[s]; row < offsets[s + 1]; row++) positions[row] = row - offsets[s];
   }
-  return { ids: upload(ids), positions: upload(positions), sequences: { offsets: upload(offsets), maxLength } };
+  return { ids: upload(context, ids), positions: upload(context, positions), sequences: { offsets: upload(context, offsets), maxLength } };
 }
 
 function checkBatch({ ids, offsets, rows, targets }: TrainBatch, config: ModelConfig): void {

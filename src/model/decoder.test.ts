@@ -133,6 +133,20 @@ describe.each(ARCHITECTURES)("%s", (architecture) => {
     await check([[0, 9], [0, 10], [1, 7]], [2, 1]);
   });
 
+  test("computing blocks again gives the gradients that kept activations give", async () => {
+    const device = createReferenceDevice();
+    const decoder = randomDecoder(device, architecture);
+    decoder.adapter = randomAdapter(device, config);
+    const batch = randomBatch(config, [6, 4]);
+    const hash = async (budget: number) => {
+      decoder.activationBudget = budget;
+      const gradients = decoder.parameters.zeros();
+      await decoder.accumulate(batch, probabilities, gradients);
+      return gradients.hash();
+    };
+    expect(await hash(0)).toBe(await hash(2 ** 30));
+  });
+
   test("micro-batches add up to the gradient of the whole batch", async () => {
     const device = createReferenceDevice();
     const decoder = randomDecoder(device, architecture);

@@ -28,6 +28,11 @@ export class Decoder {
   private readonly blocks: Block[];
   private readonly invFreq: Tensor;
   private readonly inference: Arena;
+  /**
+   * Bytes of activations that a training step may keep beside its checkpoints, so that it computes fewer blocks twice.
+   * Changes speed and memory, not results.
+   */
+  activationBudget = 256 * 2 ** 20;
   private attached: LoraAdapter | null = null;
   /** Training calls wait for one another: each holds a step's activations across its readback. */
   private training: Promise<unknown> = Promise.resolve();
@@ -173,7 +178,7 @@ export class Decoder {
    * Weights must not change until the promise settles.
    */
   accumulate(batch: TrainBatch, weights: (logprobs: Float32Array, entropy: Float32Array) => Float32Array, gradients: ParameterSet): Promise<TokenScores> {
-    return this.exclusively((context) => accumulate(context, this.parameters, this.blocks, batch, weights, gradients));
+    return this.exclusively((context) => accumulate(context, this.parameters, this.blocks, batch, weights, gradients, this.activationBudget));
   }
 
   /** Frees the weights. Caches and the adapter belong to others. */
