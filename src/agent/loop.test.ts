@@ -29,7 +29,7 @@ function memorySandbox(exec: Sandbox["exec"] = async () => ({ stdout: "", stderr
     readFile: async (path) => files[path],
     writeFile: async (path, content) => void (files[path] = content),
     removeFile: async (path) => void delete files[path],
-    list: async () => Object.keys(files).sort(),
+    list: async () => Object.keys(files).toSorted(),
     snapshot: async () => ({ ...files }),
     exec,
     test: async () => ({ cases: [], failure: null, output: "", durationMs: 0 }),
@@ -140,9 +140,8 @@ describe("an episode stops", () => {
   });
 
   test("tokens: the episode's limit, or the model's context", async () => {
-    const chatty = (turn: number): ScriptedAnswer => call("Bash", { command: `echo ${turn}` });
     for (const changes of [{ caps: { tokens: 300, turns: 99 } }, { caps: { turns: 99 }, contextLength: 300 }]) {
-      const result = await episode(chatty, changes);
+      const result = await episode((turn) => call("Bash", { command: `echo ${turn}` }), changes);
       expect(result.stop).toBe("tokens");
       expect(result.ledger.ids.length).toBeLessThanOrEqual(300);
       expect(result.ledger.ids.length).toBeGreaterThan(200);

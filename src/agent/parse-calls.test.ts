@@ -17,19 +17,16 @@ describe("XML calls", () => {
   });
 
   test("values lose the newline they start with and then one at the end, nothing else", () => {
-    const value = (text: string) => xml(`<tool_call><function=Write><parameter=file_path>a</parameter><parameter=content>${text}</parameter></function></tool_call>`).calls[0].arguments.content;
-    expect(value("\n    a\n  b\n")).toBe("    a\n  b");
-    expect(value("\n    a\n\n")).toBe("    a\n");
-    expect(value("\n\na\n")).toBe("\na");
-    expect(value("  a\n")).toBe("  a\n");
-    expect(value("")).toBe("");
-    expect(value("\n")).toBe("");
-    expect(value("\n\n")).toBe("");
+    const cases = { "\n    a\n  b\n": "    a\n  b", "\n    a\n\n": "    a\n", "\n\na\n": "\na", "  a\n": "  a\n", "": "", "\n": "", "\n\n": "" };
+    for (const [written, value] of Object.entries(cases)) {
+      const { calls } = xml(`<tool_call><function=Write><parameter=file_path>a</parameter><parameter=content>${written}</parameter></function></tool_call>`);
+      expect(calls[0].arguments.content).toBe(value);
+    }
   });
 
   test("several calls, in one block or in several, stay in order", () => {
-    const call = (path: string) => `<function=Read>\n<parameter=file_path>\n${path}\n</parameter>\n</function>`;
-    expect(xml(`<tool_call>\n${call("a")}\n</tool_call>\nthen\n<tool_call>\n${call("b")}\n${call("c")}\n</tool_call>`)).toEqual({ calls: [read("a"), read("b"), read("c")], misses: 0 });
+    const [a, b, c] = ["a", "b", "c"].map((path) => `<function=Read>\n<parameter=file_path>\n${path}\n</parameter>\n</function>`);
+    expect(xml(`<tool_call>\n${a}\n</tool_call>\nthen\n<tool_call>\n${b}\n${c}\n</tool_call>`)).toEqual({ calls: [read("a"), read("b"), read("c")], misses: 0 });
   });
 
   test.each([

@@ -3,7 +3,7 @@ import type { Files } from "../sandbox/index.ts";
 
 /** Unified diff from `before` to `after`, files in order of path; "" when nothing changed. */
 export function unifiedDiff(before: Files, after: Files): string {
-  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
   return paths
     .filter((path) => before[path] !== after[path])
     .map((path) => {

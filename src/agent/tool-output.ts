@@ -3,13 +3,12 @@
 /** `text` within `cap` characters: head and tail, with a line between them that says how much is left out. */
 export function capText(text: string, cap: number): string {
   if (text.length <= cap) return text;
-  const note = (left: number): string => `\n[${left} characters left out]\n`;
-  const room = Math.max(0, cap - note(text.length).length);
+  const room = Math.max(0, cap - leftOut(text.length).length);
   const half = Math.ceil(room / 2);
   const head = half - Number(splitsPair(text, half));
   const start = text.length - Math.floor(room / 2);
   const tail = start + Number(splitsPair(text, start));
-  return text.slice(0, head) + note(tail - head) + text.slice(tail);
+  return text.slice(0, head) + leftOut(tail - head) + text.slice(tail);
 }
 
 /** As `capText`, by whole lines where they fit. `range` names what is left out. */
@@ -34,4 +33,8 @@ export function capLines(lines: readonly string[], cap: number, range: (first: n
 
 function splitsPair(text: string, at: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
+}
+
+function leftOut(count: number): string {
+  return `\n[${count} characters left out]\n`;
 }

@@ -13,7 +13,7 @@ function memorySandbox(files: Files, exec: (command: string, timeMs: number) => 
     readFile: async (path) => files[path],
     writeFile: async (path, content) => void (files[path] = content),
     removeFile: async (path) => void delete files[path],
-    list: async () => Object.keys(files).sort(),
+    list: async () => Object.keys(files).toSorted(),
     snapshot: async () => ({ ...files }),
     exec: async (command, options) => ({ stdout: "", stderr: "", exitCode: 0, timedOut: false, ...exec(command, options!.timeMs!) }),
     test: async () => ({ cases: [], failure: null, output: "", durationMs: 0 }),

@@ -20,7 +20,7 @@ describe("trainBpe", () => {
 
   test("has the vocabulary size that was asked for, ids dense, special tokens last", () => {
     expect(trained.tokenizer.vocabSize).toBe(800);
-    expect(Object.values<number>(trained.json.model.vocab).sort((a, b) => a - b)).toEqual(Array.from({ length: 800 - SPECIALS.length }, (_, id) => id));
+    expect(Object.values<number>(trained.json.model.vocab).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 800 - SPECIALS.length }, (_, id) => id));
     expect(trained.json.added_tokens.map((token: any) => [token.content, token.id, token.special])).toEqual([
       ["<|im_start|>", 796, true], ["<|im_end|>", 797, true], ["<tool_call>", 798, false], ["</tool_call>", 799, false],
     ]);
@@ -39,14 +39,14 @@ describe("trainBpe", () => {
     const text = CODE[0].slice(0, 3000);
     const { json, tokenizer } = train([text], 256 + SPECIALS.length + 60);
     const pieces = text.match(new RegExp(json.pre_tokenizer.pretokenizers[0].pattern.Regex, "gu"))!;
-    const names = Object.entries<number>(json.model.vocab).sort((a, b) => a[1] - b[1]).map(([token]) => token);
+    const names = Object.entries<number>(json.model.vocab).toSorted((a, b) => a[1] - b[1]).map(([token]) => token);
     const words = pieces.map((piece) => [...new TextEncoder().encode(piece)].map((byte) => names[byte]));
     const merges: string[][] = [];
     while (merges.length < 60) {
       const counts = new Map<string, number>();
       for (const word of words) for (let i = 1; i < word.length; i++) counts.set(`${word[i - 1]}\t${word[i]}`, (counts.get(`${word[i - 1]}\t${word[i]}`) ?? 0) + 1);
       const rank = (pair: string): number => pair.split("\t").reduce((key, token) => key * 65536 + names.indexOf(token), 0);
-      const best = [...counts].sort((a, b) => b[1] - a[1] || rank(a[0]) - rank(b[0]))[0][0].split("\t");
+      const best = [...counts].toSorted((a, b) => b[1] - a[1] || rank(a[0]) - rank(b[0]))[0][0].split("\t");
       merges.push(best);
       for (const word of words) for (let i = 1; i < word.length; i++) if (word[i - 1] === best[0] && word[i] === best[1]) word.splice(i - 1, 2, best.join(""));
     }

@@ -93,7 +93,7 @@ export function trainBpe(texts: Iterable<string>, { vocabSize, specialTokens }: 
 
 /** Distinct pieces with their counts, special tokens cut out, in order of first occurrence. */
 function countWords(texts: Iterable<string>, specialTokens: readonly string[]): Word[] {
-  const escaped = specialTokens.slice().sort((a, b) => b.length - a.length).map((token) => token.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+  const escaped = specialTokens.toSorted((a, b) => b.length - a.length).map((token) => token.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
   const special = new RegExp(escaped.length > 0 ? escaped.join("|") : "(?!)", "u");
   const pieces = new RegExp(PIECES, "gu");
   const counts = new Map<string, number>();

@@ -42,7 +42,9 @@ export class Tokenizer {
     }
     const added = [...this.hub.get_added_tokens_decoder().values()];
     this.specialTokens = added.filter((token) => token.special).map((token) => token.content);
-    this.vocabSize = 1 + Math.max(...this.hub.get_vocab().values());
+    let last = -1;
+    for (const id of this.hub.get_vocab().values()) last = Math.max(last, id);
+    this.vocabSize = last + 1;
     this.chatTemplate = files.chatTemplate ?? templateOf(config);
     this.bosToken = tokenText(config.bos_token);
     this.eosToken = tokenText(config.eos_token);
