@@ -12,6 +12,8 @@ test('gcd', () => {
   assert.equal(gcd(12, 18), 6);
   assert.equal(gcd(-7, 0), 7);
   assert.equal(gcd(4, -6), 2);
+  assert.equal(gcd(48, 18), 6);
+  assert.equal(gcd(9, 4), 1);
 });
 
 test('factorial', () => {
