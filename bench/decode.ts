@@ -2,20 +2,19 @@
  * Sampling speed of the generator: tokens/s of decoding at batch 1, 8 and 64, and of prefill.
  * Alone, with a random model of the embedded one's size: `npx tsx bench/decode.ts [device] [model folder]`.
  */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openDevice } from "../src/cli/device.ts";
 import type { CommandContext, Outcome } from "../src/cli/command.ts";
-import { type Device, Random } from "../src/compute/index.ts";
-import { Decoder, Generator, parseConfig, readPeft, Safetensors } from "../src/model/index.ts";
+import { openSession } from "../src/cli/session.ts";
+import { Random } from "../src/compute/index.ts";
+import { Decoder, Generator, parseConfig } from "../src/model/index.ts";
 
 const PROMPT_TOKENS = 256;
 const NEW_TOKENS = 64;
 const REPEATS = 7;
 const BATCHES = [1, 8, 64];
 
-/** 1.1 million parameters. */
+/** 0.92 million parameters. */
 const RANDOM_MODEL = JSON.stringify({
   architectures: ["Qwen3ForCausalLM"], vocab_size: 1024, hidden_size: 128, intermediate_size: 384, num_hidden_layers: 4,
   num_attention_heads: 4, num_key_value_heads: 2, head_dim: 32, rms_norm_eps: 1e-6, rope_theta: 10000,
@@ -73,36 +72,25 @@ function speed(batch: number, values: number[]): Speed {
   return { batch, median: values[values.length >> 1], min: values[0], max: values[values.length - 1] };
 }
 
-async function load(device: Device, model: string, adapterDir: string | undefined): Promise<Decoder> {
-  const config = parseConfig(await readFile(join(model, "config.json"), "utf8"));
-  const weights = join(model, "model.safetensors");
-  const decoder = Decoder.load(device, config, Safetensors.parse(await readFile(weights), weights));
-  if (adapterDir) {
-    decoder.adapter = readPeft(device, config, {
-      config: await readFile(join(adapterDir, "adapter_config.json"), "utf8"),
-      weights: await readFile(join(adapterDir, "adapter_model.safetensors")),
-    });
-  }
-  return decoder;
-}
-
-export async function bench(context: Pick<CommandContext, "print">, options: { device: string; model?: string; adapter?: string }): Promise<Outcome> {
-  const device = await openDevice(options.device);
+export async function bench({ print }: Pick<CommandContext, "print">, options: { device: string; model?: string; adapter?: string }): Promise<Outcome> {
+  const { decoder, close } = options.model ? await openSession({ ...options, model: options.model }) : await openRandom(options.device);
   try {
-    const decoder = options.model
-      ? await load(device, options.model, options.adapter)
-      : Decoder.initialise(device, parseConfig(RANDOM_MODEL), Random.stream("bench decode"));
-    context.print(`${device.name}: ${device.description}`);
-    context.print(`${options.model ?? "random model"}: ${(decoder.parameters.size / 1e6).toFixed(2)} M parameters, prompts of ${PROMPT_TOKENS}, ${NEW_TOKENS} tokens sampled; median (slowest to fastest) of ${REPEATS}`);
+    const { device } = decoder;
+    print(`${device.name}: ${device.description}`);
+    print(`${options.model ?? "random model"}: ${(decoder.parameters.size / 1e6).toFixed(2)} M parameters, prompts of ${PROMPT_TOKENS}, ${NEW_TOKENS} tokens sampled; median (slowest to fastest) of ${REPEATS}`);
     const result = await benchDecode(decoder);
-    const line = (what: string, { median, min, max }: Speed) =>
-      context.print(`${what.padEnd(18)} ${median.toFixed(0).padStart(7)} tokens/s (${min.toFixed(0)} to ${max.toFixed(0)})`);
-    line("prefill", result.prefill);
-    for (const each of result.decode) line(`decode, batch ${each.batch}`, each);
+    const show = (what: string, { median, min, max }: Speed) => print(`${what.padEnd(18)} ${median.toFixed(0).padStart(7)} tokens/s (${min.toFixed(0)} to ${max.toFixed(0)})`);
+    show("prefill", result.prefill);
+    for (const each of result.decode) show(`decode, batch ${each.batch}`, each);
     return { ok: true, result: { device: device.name, description: device.description, ...result } };
   } finally {
-    device.destroy();
+    await close();
   }
+}
+
+async function openRandom(name: string) {
+  const device = await openDevice(name);
+  return { decoder: Decoder.initialise(device, parseConfig(RANDOM_MODEL), Random.stream("bench decode")), close: () => device.destroy() };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
