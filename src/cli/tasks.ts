@@ -23,8 +23,7 @@ export async function tasksMake(
     const { tasks, shortage, yields } = await makeTasks({
       environment, factory, count: options.count, seed: options.seed, pairShare: PAIR_SHARE,
       onProgress: (done) => progress.update(done), signal: context.signal,
-    });
-    progress.end();
+    }).finally(() => progress.end());
     const seconds = (performance.now() - start) / 1000;
     await mkdir(dirname(options.out), { recursive: true });
     await writeFile(options.out, toJsonLines(tasks));
@@ -36,7 +35,6 @@ export async function tasksMake(
     if (shortage !== null) context.print(shortage);
     return { ok: shortage === null, result: { out: options.out, env: environment.name, count: tasks.length, wanted: options.count, shortage, yields, seconds } };
   } finally {
-    progress.end();
     await factory.close();
   }
 }
@@ -54,15 +52,13 @@ export async function tasksCheck(context: CommandContext, file: string): Promise
   const factory = createEmbeddedSandboxes();
   const progress = context.progress(`checking ${file}`, lines.length);
   try {
-    const problems = await checkLines(lines, factory, (done) => progress.update(done), context.signal);
-    progress.end();
+    const problems = await checkLines(lines, factory, (done) => progress.update(done), context.signal).finally(() => progress.end());
     for (const { line, id, gate, reason } of problems) {
       context.print(`${file}:${line}${id === null ? "" : ` (${id})`}: gate ${gate}: ${reason}`);
     }
     context.print(`${lines.length - new Set(problems.map(({ line }) => line)).size} of ${lines.length} tasks are valid`);
     return { ok: problems.length === 0, result: { file, count: lines.length, problems } };
   } finally {
-    progress.end();
     await factory.close();
   }
 }

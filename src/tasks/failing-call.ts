@@ -96,35 +96,40 @@ function pick(body: Node, failed: TestCase, values: Values): FailingCall | null 
     if (isFunction(node)) for (const param of (node as { params: Node[] }).params) if (param.type === "Identifier") locals.add(param.name);
     if (node.type === "CallExpression" && assertionName(node) !== null) assertions.push(node);
   });
-  const read = (node: (typeof assertions)[number]): (FailingCall & { wanted: string }) | null => {
-    const name = assertionName(node)!;
-    const [first, second] = node.arguments;
-    if (first === undefined) return null;
-    if (name === "throws" || name === "rejects") {
-      const inner = isFunction(first) ? (first as { body: Node }).body : null;
-      const call = inner && inner.type !== "BlockStatement" ? values.text(inner, locals) : null;
-      return call === null ? null : { call, actual: "no error", expected: "an error", wanted: "" };
-    }
-    const call = values.text(first, locals);
-    if (call === null || !containsCall(values.get(first))) return null;
-    if (!EQUALITY.has(name)) return { call, actual: failed.actual ?? "false", expected: "true", wanted: "true" };
-    const expected = second === undefined ? null : values.text(second, locals);
-    if (expected === null) return null;
-    return { call, actual: failed.actual ?? "", expected, wanted: expected };
-  };
-  const readable = assertions.map(read);
-  const [only] = readable;
-  if (failed.expected === undefined || failed.actual === undefined) {
-    // The code threw, or a throwing call did not: with one assertion there is no doubt which.
-    if (assertions.length !== 1 || !only) return null;
-    if (only.wanted === "") return only;
-    const message = oneLine(failed.error?.split("\n")[0] ?? "");
-    return /^\w*Error\b/.test(message) ? { ...only, actual: `an error (${message})` } : null;
+  const readable = assertions.map((node) => readAssertion(node, values, locals));
+  const alone = assertions.length === 1;
+  const { actual, expected } = failed;
+  const message = oneLine(failed.error?.split("\n")[0] ?? "");
+
+  if (/Missing expected (exception|rejection)/.test(message)) {
+    const throwing = readable.filter((one) => one?.throws);
+    return throwing.length === 1 ? { call: throwing[0]!.call, actual: "no error", expected: "an error" } : null;
   }
-  const matching = readable.filter((one) => one !== null && one.wanted !== "" && sameText(one.wanted, failed.expected!));
-  const chosen = matching.length === 1 ? matching[0] : assertions.length === 1 ? only : null;
-  if (!chosen || chosen.wanted === "") return null;
-  return { call: chosen.call, actual: oneLine(failed.actual), expected: chosen.expected };
+  if (expected === undefined || actual === undefined) {
+    // The code threw before it could be compared: with one assertion there is no doubt which.
+    const [only] = readable;
+    if (!alone || !only || only.throws || !/^\w*Error\b/.test(message)) return null;
+    return { call: only.call, actual: `an error (${message})`, expected: only.expected };
+  }
+  const matching = readable.filter((one) => one !== null && !one.throws && (alone || sameText(one.expected, expected)));
+  return matching.length === 1 ? { call: matching[0]!.call, actual: oneLine(actual), expected: matching[0]!.expected } : null;
+}
+
+/** What one assertion compares; null when it is no comparison of a call's result or needs the rest of the test. */
+function readAssertion(
+  node: Extract<Node, { type: "CallExpression" }>, values: Values, locals: ReadonlySet<string>,
+): { call: string; expected: string; throws: boolean } | null {
+  const name = assertionName(node)!;
+  const [first, second] = node.arguments;
+  if (first === undefined) return null;
+  if (name === "throws" || name === "rejects") {
+    const inner = isFunction(first) ? (first as { body: Node }).body : null;
+    const call = inner && inner.type !== "BlockStatement" ? values.text(inner, locals) : null;
+    return call === null ? null : { call, expected: "an error", throws: true };
+  }
+  const call = containsCall(first) ? values.text(first, locals) : null;
+  const expected = !EQUALITY.has(name) ? "true" : second === undefined ? null : values.text(second, locals);
+  return call === null || expected === null ? null : { call, expected, throws: false };
 }
 
 function assertionName(node: Extract<Node, { type: "CallExpression" }>): string | null {

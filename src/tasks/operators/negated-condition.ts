@@ -19,6 +19,5 @@ export const negatedCondition = nodeOperator("negated-condition", (node, ancesto
   // A negated comparison is another comparison: that operator's work.
   if (test.type === "BinaryExpression" && COMPARISONS.has(test.operator)) return;
   const text = source.slice(test.start!, test.end!);
-  const wrapped = SIMPLE.has(test.type) || test.extra?.parenthesized === true;
-  propose(test.start!, test.end!, wrapped ? `!${text}` : `!(${text})`);
+  propose(test.start!, test.end!, SIMPLE.has(test.type) ? `!${text}` : `!(${text})`);
 });

@@ -21,6 +21,8 @@ export const operandSwap = nodeOperator("operand-swap", (node, _ancestors, sourc
 /** Range of an operand with its parentheses; null where it is not safe to move. */
 function outer(node: Node, source: string): [number, number] | null {
   if (node.extra?.parenthesized !== true) return COMPOUND.has(node.type) ? null : [node.start!, node.end!];
-  const close = /^\s*\)/.exec(source.slice(node.end!));
-  return close ? [node.extra.parenStart as number, node.end! + close[0].length] : null;
+  const start = node.extra.parenStart as number;
+  const opened = source.slice(start, node.start!).replace(/[^(]/g, "").length;
+  const close = new RegExp(`^(\\s*\\)){${opened}}`).exec(source.slice(node.end!));
+  return close ? [start, node.end! + close[0].length] : null;
 }

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { failingCall } from "./failing-call.ts";
+
+const FILE = "test/a.test.js";
+
+function read(body: string, name: string, actual?: string, expected?: string, error?: string) {
+  const source = `import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { f, g } from '../src/a.js';\n${body}`;
+  return failingCall({ [FILE]: source }, { name: `${FILE} > ${name}`, status: "fail", actual, expected, error });
+}
+
+describe("failingCall", () => {
+  it("reads the assertion whose expected value was reported", () => {
+    const body = "test('t', () => {\n  assert.equal(f(1), 2);\n  assert.deepEqual(f(\n    [1, 'a'],\n    2,\n  ), ['a',\n 3]);\n});";
+    expect(read(body, "t", "3", "2")).toEqual({ call: "f(1)", actual: "3", expected: "2" });
+    expect(read(body, "t", "[]", '[ "a", 3 ]')).toEqual({ call: "f([1, 'a'], 2)", actual: "[]", expected: "['a', 3]" });
+  });
+
+  it("does not guess between assertions with the same expected value", () => {
+    expect(read("test('t', () => {\n  assert.equal(f(1), 2);\n  assert.equal(f(3), 2);\n});", "t", "0", "2")).toBeNull();
+  });
+
+  it("puts in the values of constants and of the table's row", () => {
+    const body = `
+const base = [5, 6];
+for (const [input, want] of [[1, 2], [2, 3]]) {
+  test(\`f of \${input}\`, () => {
+    const step = { by: 1 };
+    assert.equal(f(base, input, step), want);
+  });
+}`;
+    expect(read(body, "f of 2", "4", "3")).toEqual({ call: "f([5, 6], 2, { by: 1 })", actual: "4", expected: "3" });
+    const objects = "const cases = [{ name: 'small', x: 1, y: 2 }, { name: 'big', x: 8, y: 9 }];\ncases.forEach(({ name, x, y }) => test(name, () => assert.strictEqual(g({ x }), y)));";
+    expect(read(objects, "big", "7", "9")).toEqual({ call: "g({ x: 8 })", actual: "7", expected: "9" });
+    const helper = "const check = (title, input, want) => test(title, () => assert.equal(f(input), want));\ncheck('one', 1, 10);";
+    expect(read(helper, "one", "1", "10")).toEqual({ call: "f(1)", actual: "1", expected: "10" });
+  });
+
+  it("keeps spaces inside text values", () => {
+    expect(read("test('t', () => assert.equal(f('( a )'), '[ a ]'));", "t", "'x'", "'[ a ]'")).toMatchObject({ call: "f('( a )')", expected: "'[ a ]'" });
+  });
+
+  it("tells errors that came and errors that did not", () => {
+    expect(read("test('t', () => {\n  assert.throws(() => f(0), RangeError);\n});", "t", undefined, undefined, "AssertionError: Missing expected exception (RangeError).")).toEqual({
+      call: "f(0)", actual: "no error", expected: "an error",
+    });
+    expect(read("test('t', () => assert.equal(f(1), 2));", "t", undefined, undefined, "TypeError: x is not a function\n  at f")).toEqual({
+      call: "f(1)", actual: "an error (TypeError: x is not a function)", expected: "2",
+    });
+  });
+
+  it("gives nothing where the call needs the rest of the test", () => {
+    expect(read("test('t', () => {\n  const s = g();\n  s.push(1);\n  assert.equal(s.pop(), 1);\n});", "t", "2", "1")).toBeNull();
+    expect(read("test('t', () => {\n  const xs = [3, 1];\n  f(xs);\n  assert.deepEqual(xs, [1, 3]);\n});", "t", "[3, 1]", "[1, 3]")).toBeNull();
+    expect(read("test('t', () => {});", "u", "1", "2")).toBeNull();
+    expect(failingCall({}, { name: "test/gone.test.js > t", status: "fail" })).toBeNull();
+  });
+});
