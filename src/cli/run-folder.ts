@@ -7,6 +7,8 @@ import type { ExperimentPreset } from "./presets.ts";
 const VERSION = 1;
 const RUN_KEY = "run.json";
 export const SUMMARY_KEY = "summary.json";
+/** What a run writes beside its record; nothing else in the folder is ever removed. */
+const PARTS = /^((tasks|evaluation|trajectories|adapter)\/|(checkpoint\.safetensors|metrics\.jsonl|summary\.json|report\.html)$)/;
 
 /** The folder cannot be used in the way asked for. */
 export class RunFolderError extends Error {
@@ -45,8 +47,8 @@ export async function openRun(dir: string, wanted: RunIdentity, { resume = false
     if (!resume) throw new RunFolderError(`${dir} holds an unfinished run; continue it with --resume, or start again with --force`);
     return { storage, identity: recorded(dir, data, wanted) };
   }
-  // The record goes last, so that an interrupted removal still leaves a run that can be replaced.
-  for (const key of keys.filter((key) => key !== RUN_KEY)) await storage.remove(key);
+  // The record stays until it is replaced, so that an interrupted removal still leaves a run that can be.
+  for (const key of keys.filter((key) => PARTS.test(key))) await storage.remove(key);
   const record: RunRecord = { version: VERSION, package: await packageInfo(), ...wanted };
   await storage.write(RUN_KEY, JSON.stringify(record, null, 2) + "\n");
   return { storage, identity: wanted };

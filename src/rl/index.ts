@@ -5,6 +5,6 @@ export { type Attempt, difference, type Difference, measure, type Measurement, t
 export type { UpdateMetrics } from "./metrics.ts";
 export { CheckpointError } from "./checkpoint.ts";
 export { evaluate } from "./evaluate.ts";
-export { type LearnerSettings } from "./learner.ts";
-export { runRollouts, type RolloutSetup } from "./rollout.ts";
+export { Learner, type LearnerSettings } from "./learner.ts";
+export { RolloutError, runRollouts, type RolloutSetup } from "./rollout.ts";
 export { Trainer, type TrainerConfig } from "./trainer.ts";

@@ -1,0 +1,61 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PRESETS } from "./presets.ts";
+import { openRun, RunFolderError, SUMMARY_KEY } from "./run-folder.ts";
+
+const RUN = { preset: PRESETS.quick, seed: 1, modelHash: "a".repeat(64) };
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "frogpond-run-"));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+describe("openRun", () => {
+  it("begins a run, and continues it with the settings it began with", async () => {
+    const { storage } = await openRun(dir, RUN, {});
+    await storage.write("metrics.jsonl", "{}\n");
+    const again = await openRun(dir, { ...RUN, seed: 9, preset: { ...PRESETS.quick, updates: 50 } }, { resume: true });
+    expect(again.identity).toEqual(RUN);
+    expect(await again.storage.read("metrics.jsonl")).not.toBeNull();
+  });
+
+  it("neither continues nor replaces a run unasked", async () => {
+    const { storage } = await openRun(dir, RUN, {});
+    await expect(openRun(dir, RUN, {})).rejects.toThrow(/unfinished run; continue it with --resume/);
+    await storage.write(SUMMARY_KEY, "{}");
+    await expect(openRun(dir, RUN, {})).rejects.toThrow(/finished run; .*--force/);
+    await expect(openRun(dir, RUN, { resume: true })).rejects.toThrow(/finished run/);
+    expect(await storage.list("")).toEqual(["run.json", SUMMARY_KEY]);
+  });
+
+  it("replaces a run with force, removing what it left and nothing else", async () => {
+    const { storage } = await openRun(dir, RUN, {});
+    for (const key of ["checkpoint.safetensors", "tasks/train.jsonl", "notes.txt"]) await storage.write(key, "old");
+    await storage.write(SUMMARY_KEY, "{}");
+    await openRun(dir, { ...RUN, seed: 2 }, { force: true });
+    expect(await storage.list("")).toEqual(["notes.txt", "run.json"]);
+    expect((await openRun(dir, RUN, { resume: true })).identity.seed).toBe(2);
+  });
+
+  it("never touches a folder that holds something else", async () => {
+    await writeFile(join(dir, "thesis.tex"), "years of work");
+    for (const options of [{}, { force: true }]) await expect(openRun(dir, RUN, options)).rejects.toThrow(/holds other files \(thesis.tex\)/);
+  });
+
+  it("says when there is nothing to resume, or another run", async () => {
+    await expect(openRun(dir, RUN, { resume: true })).rejects.toThrow(/no run to resume/);
+    await openRun(dir, RUN, {});
+    await expect(openRun(dir, { ...RUN, modelHash: "b".repeat(64) }, { resume: true })).rejects.toThrow(/model aaaaaaaaaaaa, not bbbbbbbbbbbb/);
+    await expect(openRun(dir, { ...RUN, preset: PRESETS.study }, { resume: true })).rejects.toThrow(/preset "quick", not "study"/);
+  });
+
+  it("refuses a run of another format version, or a damaged record", async () => {
+    const { storage } = await openRun(dir, RUN, {});
+    await storage.write("run.json", JSON.stringify({ version: 2, package: { name: "frogpond", version: "9.0.0" }, ...RUN }));
+    await expect(openRun(dir, RUN, { resume: true })).rejects.toThrow(/format version 2, this program writes version 1; .*frogpond 9.0.0/);
+    await storage.write("run.json", "{");
+    await expect(openRun(dir, RUN, { resume: true })).rejects.toThrow(RunFolderError);
+  });
+});

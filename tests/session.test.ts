@@ -1,0 +1,57 @@
+/** Bad model and adapter folders: each gives one clear error. */
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSession } from "../src/cli/session.ts";
+import { TINY_CONFIG, writeTinyModel } from "./tiny-model.ts";
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "frogpond-session-"));
+  await writeTinyModel(join(dir, "good"));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** A copy of the good folder with something wrong. */
+async function broken(name: string, damage: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(dir, name);
+  await cp(join(dir, "good"), folder, { recursive: true });
+  await damage(folder);
+  return folder;
+}
+const open = (model: string, adapter?: string) => openSession({ device: "reference", model, adapter });
+
+describe("openSession", () => {
+  it("opens a good folder, and frees all that it took", async () => {
+    const session = await open(join(dir, "good"));
+    expect(session.modelName).toBe("good");
+    expect(session.policy.contextLength).toBe(1024);
+    expect(session.policy.identity.adapterHash).toBeNull();
+    await session.close();
+  });
+
+  it.each([
+    ["a missing folder", async () => join(dir, "nowhere"), /there is no model folder .*nowhere/],
+    ["missing weights", () => broken("no-weights", (f) => rm(join(f, "model.safetensors"))), /model.safetensors is missing/],
+    ["truncated weights", () => broken("short", (f) => truncate(join(f, "model.safetensors"), 5000)), /model.safetensors: truncated/],
+    ["mis-shaped weights", () => broken("shape", (f) => writeFile(join(f, "config.json"), JSON.stringify({ ...TINY_CONFIG, intermediate_size: 28 }))), /tensor .*mlp.* has shape .* config.json asks for/],
+    ["an unknown architecture", () => broken("arch", (f) => writeFile(join(f, "config.json"), JSON.stringify({ ...TINY_CONFIG, architectures: ["MambaForCausalLM"] }))), /unknown architecture "MambaForCausalLM"/],
+    ["a tokenizer without a template", () => broken("template", (f) => rm(join(f, "chat_template.jinja"))), /no chat template/],
+    ["a tokenizer of another model", () => broken("vocab", async (f) => writeFile(join(f, "tokenizer.json"), (await readFile(join(f, "tokenizer.json"), "utf8")).replace('"id":319', '"id":4000'))), /4001 tokens but the model only 320/],
+  ])("says what is wrong with %s", async (_, folder, message) => {
+    await expect(open(await folder())).rejects.toThrow(message);
+  });
+
+  it("says when an adapter is for another model or not there", async () => {
+    await expect(open(join(dir, "good"), join(dir, "nowhere"))).rejects.toThrow(/adapter_config.json is missing/);
+    const adapter = join(dir, "adapter");
+    await mkdir(adapter);
+    for (const file of ["adapter_config.json", "adapter_model.safetensors"]) await copyFile(join("tests/golden/qwen3", file), join(adapter, file));
+    await expect(open(join(dir, "good"), adapter)).rejects.toThrow(/adapter is for another model/);
+  });
+
+  it("says which devices there are", async () => {
+    await expect(openSession({ device: "abacus", model: join(dir, "good") })).rejects.toThrow(/"abacus"/);
+  });
+});
