@@ -1,0 +1,36 @@
+/**
+ * Builds what the embedded sandbox's workers load, into build/sandbox/: the guest bundle (runs inside the VM), the
+ * Node worker, and copies of the engine's WebAssembly files.
+ */
+import { copyFile, mkdir, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const out = `${root}build/sandbox`;
+const require = createRequire(import.meta.url);
+
+await rm(out, { recursive: true, force: true });
+await mkdir(out, { recursive: true });
+
+const shared = { root, configFile: false, logLevel: "warn" };
+await build({
+  ...shared,
+  build: {
+    outDir: out, emptyOutDir: false, target: "es2023", minify: false,
+    lib: { entry: "src/sandbox/embedded/guest/main.ts", formats: ["iife"], name: "guest", fileName: () => "guest.js" },
+  },
+});
+await build({
+  ...shared,
+  resolve: { conditions: ["module", "import", "default"] },
+  ssr: { noExternal: true },
+  build: {
+    outDir: out, emptyOutDir: false, target: "node20", minify: false, ssr: "src/sandbox/embedded/worker/entry-node.ts",
+    rollupOptions: { output: { entryFileNames: "worker.mjs", codeSplitting: false } },
+  },
+});
+for (const name of ["quickjs.wasm", "url.so", "encoding.so", "structured-clone.so"]) {
+  await copyFile(require.resolve(`quickjs-wasi/${name}`), `${out}/${name}`);
+}

@@ -1,0 +1,354 @@
+/** node:assert and node:assert/strict. */
+import { isDeepEqual, isDeepStrictEqual } from "./deep-equal.ts";
+import { inspect } from "./inspect.ts";
+
+const show = (v: unknown): string =>
+  inspect(v, { compact: false, customInspect: false, depth: 1000, maxArrayLength: Infinity, sorted: true, getters: true, breakLength: Infinity });
+
+const HEADS: Record<string, string> = {
+  deepStrictEqual: "Expected values to be strictly deep-equal:",
+  strictEqual: "Expected values to be strictly equal:",
+  strictEqualObject: 'Expected "actual" to be reference-equal to "expected":',
+  deepEqual: "Expected values to be loosely deep-equal:",
+  notDeepStrictEqual: 'Expected "actual" not to be strictly deep-equal to:',
+  notStrictEqual: 'Expected "actual" to be strictly unequal to:',
+  notStrictEqualObject: 'Expected "actual" not to be reference-equal to "expected":',
+  notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
+  notIdentical: "Values have same structure but are not reference-equal:",
+};
+
+/** Line diff by longest common subsequence; unchanged stretches are cut to three lines around a change. */
+function lineDiff(actual: string, expected: string): string {
+  const a = actual.split("\n");
+  const b = expected.split("\n");
+  if (a.length * b.length > 250_000) return [...a.slice(0, 25).map((l) => "+ " + l), ...b.slice(0, 25).map((l) => "- " + l)].join("\n");
+  const width = b.length + 1;
+  const common = new Uint16Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      common[i * width + j] =
+        a[i] === b[j] ? common[(i + 1) * width + j + 1] + 1 : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
+    }
+  }
+  const lines: string[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    if (i < a.length && j < b.length && a[i] === b[j]) (lines.push("  " + a[i]), i++, j++);
+    else if (i < a.length && (j >= b.length || common[(i + 1) * width + j] >= common[i * width + j + 1])) lines.push("+ " + a[i++]);
+    else lines.push("- " + b[j++]);
+  }
+  const keep = new Set<number>();
+  lines.forEach((line, n) => {
+    if (line[0] !== " ") for (let k = n - 3; k <= n + 3; k++) keep.add(k);
+  });
+  const out: string[] = [];
+  lines.forEach((line, n) => {
+    if (keep.has(n)) out.push(line);
+    else if (out[out.length - 1] !== "...") out.push("...");
+  });
+  return out.join("\n");
+}
+
+function generatedMessage(operator: string, actual: unknown, expected: unknown): string {
+  const isObj = (v: unknown) => (typeof v === "object" && v !== null) || typeof v === "function";
+  if (operator === "equal" || operator === "notEqual") return `${show(actual)} ${operator === "equal" ? "==" : "!="} ${show(expected)}`;
+  const a = show(actual);
+  const b = show(expected);
+  if (operator.startsWith("not")) {
+    const head = HEADS[operator === "notStrictEqual" && isObj(actual) ? "notStrictEqualObject" : operator];
+    const lines = a.split("\n");
+    if (lines.length > 50) lines.splice(46, lines.length, "...");
+    return lines.length === 1 ? `${head}${lines[0].length > 5 ? "\n\n" : " "}${lines[0]}` : `${head}\n\n${lines.join("\n")}\n`;
+  }
+  if (operator === "deepEqual") return `${HEADS.deepEqual}\n\n${a}\n\nshould loosely deep-equal\n\n${b}`;
+  if (operator === "strictEqual" && isObj(actual) && isObj(expected)) {
+    if (a === b) return `${HEADS.notIdentical}\n\n${a}\n`;
+    return `${HEADS.strictEqualObject}\n+ actual - expected\n\n${lineDiff(a, b)}`;
+  }
+  if (!isObj(actual) && !isObj(expected) && !a.includes("\n") && !b.includes("\n") && (actual !== 0 || expected !== 0)) {
+    if (typeof actual !== "string" && a.length + b.length <= 12 + 0) return `${HEADS[operator]}\n\n${a} !== ${b}\n`;
+    if (a.length + b.length < 80 && typeof actual !== "string") return `${HEADS[operator]}\n\n${a} !== ${b}\n`;
+  }
+  return `${HEADS[operator]}\n+ actual - expected\n\n${lineDiff(a, b)}`;
+}
+
+interface AssertionOptions {
+  message?: string | Error;
+  actual?: unknown;
+  expected?: unknown;
+  operator: string;
+}
+
+export class AssertionError extends Error {
+  generatedMessage: boolean;
+  code = "ERR_ASSERTION";
+  actual: unknown;
+  expected: unknown;
+  operator: string;
+  constructor(options: AssertionOptions) {
+    if (typeof options !== "object" || options === null) throw invalidType("options", "Object", options);
+    const generated = options.message === undefined || options.message === null;
+    super(generated ? generatedMessage(options.operator, options.actual, options.expected) : String(options.message));
+    this.generatedMessage = generated;
+    this.actual = options.actual;
+    this.expected = options.expected;
+    this.operator = options.operator;
+  }
+  override toString(): string {
+    return `${this.name} [${this.code}]: ${this.message}`;
+  }
+}
+Object.defineProperty(AssertionError.prototype, "name", { value: "AssertionError", writable: true, configurable: true, enumerable: false });
+
+export function invalidType(name: string, type: string, value: unknown): TypeError {
+  const received =
+    value == null ? String(value) : typeof value === "function" ? `function ${value.name}` : typeof value === "object"
+      ? value.constructor?.name ? `an instance of ${value.constructor.name}` : inspect(value, { depth: -1 })
+      : `type ${typeof value} (${inspect(value)})`;
+  return Object.assign(new TypeError(`The "${name}" argument must be ${type.startsWith("one") ? type : `of type ${type}`}. Received ${received}`), {
+    code: "ERR_INVALID_ARG_TYPE",
+  });
+}
+
+function missingArgs(names: string): TypeError {
+  return Object.assign(new TypeError(`The ${names} must be specified`), { code: "ERR_MISSING_ARGS" });
+}
+
+type Message = string | Error | undefined;
+function fail(options: AssertionOptions): never {
+  if (options.message instanceof Error) throw options.message;
+  throw new AssertionError(options);
+}
+
+/** Source text of the failing `assert(...)` call; the runner knows the files and fills this in. */
+export const callSite: { find: (stack: string) => string | undefined } = { find: () => undefined };
+
+function okMessage(argCount: number, stack: string): string {
+  if (argCount === 0) return "No value argument passed to `assert.ok()`";
+  const code = callSite.find(stack);
+  return code === undefined ? "The expression evaluated to a falsy value" : `The expression evaluated to a falsy value:\n\n  ${code}\n`;
+}
+
+function ok(...args: [value?: unknown, message?: Message]): void {
+  const [value, message] = args;
+  if (!value) {
+    if (message === undefined) {
+      const error = new AssertionError({ actual: value, expected: true, operator: "==", message: okMessage(args.length, new Error().stack ?? "") });
+      error.generatedMessage = true;
+      throw error;
+    }
+    fail({ actual: value, expected: true, operator: "==", message });
+  }
+}
+
+type Compare = (actual: unknown, expected: unknown, message?: Message) => void;
+function comparison(name: string, test: (a: unknown, b: unknown) => boolean): Compare {
+  const fn = (...args: [unknown, unknown, Message?]) => {
+    if (args.length < 2) throw missingArgs('"actual" and "expected" arguments');
+    const [actual, expected, message] = args;
+    if (!test(actual, expected)) fail({ actual, expected, operator: name, message });
+  };
+  return Object.defineProperty(fn, "name", { value: name });
+}
+
+const looseEqual = (a: unknown, b: unknown): boolean => a == b || (a !== a && b !== b);
+const equal = comparison("equal", looseEqual);
+const notEqual = comparison("notEqual", (a, b) => !looseEqual(a, b));
+const strictEqual = comparison("strictEqual", Object.is);
+const notStrictEqual = comparison("notStrictEqual", (a, b) => !Object.is(a, b));
+const deepEqual = comparison("deepEqual", isDeepEqual);
+const notDeepEqual = comparison("notDeepEqual", (a, b) => !isDeepEqual(a, b));
+const deepStrictEqual = comparison("deepStrictEqual", isDeepStrictEqual);
+const notDeepStrictEqual = comparison("notDeepStrictEqual", (a, b) => !isDeepStrictEqual(a, b));
+
+function failure(message?: Message): never {
+  const error = message instanceof Error ? message : new AssertionError({ message: message ?? "Failed", operator: "fail" });
+  if (error instanceof AssertionError) error.generatedMessage = message === undefined;
+  throw error;
+}
+
+function matching(name: "match" | "doesNotMatch") {
+  const fn = (value: unknown, regexp: RegExp, message?: Message): void => {
+    if (!(regexp instanceof RegExp)) throw invalidType("regexp", "RegExp", regexp).message.includes("instance") ? invalidType("regexp", "RegExp", regexp) : invalidType("regexp", "RegExp", regexp);
+    if (typeof value === "string" && (regexp.exec(value) !== null) === (name === "match")) return;
+    if (message instanceof Error) throw message;
+    const generated = message === undefined;
+    const text = message ?? (typeof value !== "string"
+      ? `The "string" argument must be of type string. Received type ${typeof value} (${inspect(value)})`
+      : `${name === "match" ? "The input did not match the regular expression" : "The input was expected to not match the regular expression"} ${inspect(regexp)}. Input:\n\n${inspect(value)}\n`);
+    const error = new AssertionError({ actual: value, expected: regexp, operator: name, message: text });
+    error.generatedMessage = generated;
+    throw error;
+  };
+  return Object.defineProperty(fn, "name", { value: name });
+}
+
+function ifError(value: unknown): void {
+  if (value === null || value === undefined) return;
+  const text = value instanceof Error ? value.message || value.constructor.name : inspect(value);
+  fail({ actual: value, expected: null, operator: "ifError", message: `ifError got unwanted exception: ${text}` });
+}
+
+/** Checks a caught error against the second argument of throws() or rejects(). */
+function checkThrown(thrown: any, expected: unknown, message: Message, operator: string): void {
+  if (expected === undefined) return;
+  if (expected instanceof RegExp) {
+    const text = String(thrown);
+    if (expected.exec(text) !== null) return;
+    if (message instanceof Error) throw message;
+    const error = new AssertionError({
+      actual: thrown, expected, operator,
+      message: message ?? `The input did not match the regular expression ${inspect(expected)}. Input:\n\n${inspect(text)}\n`,
+    });
+    error.generatedMessage = message === undefined;
+    throw error;
+  }
+  if (typeof expected === "function") {
+    if (expected.prototype !== undefined && thrown instanceof (expected as any)) return;
+    let text: string;
+    if (Object.prototype.isPrototypeOf.call(Error, expected) || expected === Error) {
+      text = `The error is expected to be an instance of "${expected.name}". Received `;
+      if (thrown instanceof Error) text += `"${thrown.name}"\n\nError message:\n\n${thrown.message}`;
+      else text += `"${inspect(thrown, { depth: -1 })}"`;
+    } else {
+      const result = Reflect.apply(expected, {}, [thrown]);
+      if (result === true) return;
+      const name = expected.name ? `"${expected.name}" ` : "";
+      text = `The ${name}validation function is expected to return "true". Received ${inspect(result)}`;
+      if (thrown instanceof Error) text += `\n\nCaught error:\n\n${thrown}`;
+    }
+    if (message instanceof Error) throw message;
+    const error = new AssertionError({ actual: thrown, expected, operator, message: message ?? text });
+    error.generatedMessage = message === undefined;
+    throw error;
+  }
+  if (typeof thrown !== "object" || thrown === null) {
+    const error = new AssertionError({ actual: thrown, expected, operator: "deepStrictEqual", message });
+    error.operator = operator;
+    throw message instanceof Error ? message : error;
+  }
+  const want = expected as Record<string, unknown>;
+  const keys = Object.keys(want);
+  if (want instanceof Error) keys.push("name", "message");
+  else if (keys.length === 0) {
+    throw Object.assign(new TypeError(`The argument 'error' may not be an empty object. Received {}`), { code: "ERR_INVALID_ARG_VALUE" });
+  }
+  for (const key of keys) {
+    if (typeof thrown[key] === "string" && want[key] instanceof RegExp && want[key].exec(thrown[key]) !== null) continue;
+    if (key in thrown && isDeepStrictEqual(thrown[key], want[key])) continue;
+    if (message instanceof Error) throw message;
+    // Only the compared properties are shown, as plain objects of comparable shape.
+    const a: Record<string, unknown> = {};
+    const b: Record<string, unknown> = {};
+    for (const k of keys) {
+      if (k in thrown) a[k] = thrown[k];
+      b[k] = want[k] instanceof RegExp && typeof a[k] === "string" && want[k].exec(a[k] as string) !== null ? a[k] : want[k];
+    }
+    const error = new AssertionError({ actual: a, expected: b, operator: "deepStrictEqual", message });
+    error.actual = thrown;
+    error.expected = expected;
+    error.operator = operator;
+    throw error;
+  }
+}
+
+const NOTHING = Symbol("nothing thrown");
+function finish(thrown: unknown, expected: unknown, message: Message, operator: "throws" | "rejects"): void {
+  if (typeof expected === "string") {
+    if (thrown !== NOTHING && (thrown as any)?.message === expected) {
+      throw Object.assign(new TypeError(`The "error/message" argument is ambiguous. The error message "${expected}" is identical to the message.`), {
+        code: "ERR_AMBIGUOUS_ARGUMENT",
+      });
+    }
+    message = expected;
+    expected = undefined;
+  } else if (expected !== undefined && typeof expected !== "object" && typeof expected !== "function") {
+    throw invalidType("expected", "one of type function, Error, RegExp, or Object", expected);
+  }
+  if (thrown === NOTHING) {
+    let details = (expected as any)?.name ? ` (${(expected as any).name})` : "";
+    details += message ? `: ${message}` : ".";
+    fail({ actual: undefined, expected, operator, message: `Missing expected ${operator === "rejects" ? "rejection" : "exception"}${details}` });
+  }
+  checkThrown(thrown, expected, message, operator);
+}
+
+function throws(fn: () => unknown, expected?: unknown, message?: Message): void {
+  if (typeof fn !== "function") throw invalidType("fn", "function", fn);
+  let thrown: unknown = NOTHING;
+  try {
+    fn();
+  } catch (error) {
+    thrown = error;
+  }
+  finish(thrown, expected, message, "throws");
+}
+
+async function settle(promise: unknown): Promise<unknown> {
+  if (typeof promise === "function") {
+    promise = promise();
+    if (typeof (promise as any)?.then !== "function") {
+      throw Object.assign(new TypeError(`Expected instance of Promise to be returned from the "promiseFn" function but got ${inspect(promise)}.`), {
+        code: "ERR_INVALID_RETURN_VALUE",
+      });
+    }
+  } else if (typeof (promise as any)?.then !== "function") throw invalidType("promiseFn", "function or an instance of Promise", promise);
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  return NOTHING;
+}
+
+async function rejects(promise: unknown, expected?: unknown, message?: Message): Promise<void> {
+  finish(await settle(promise), expected, message, "rejects");
+}
+
+function unwanted(thrown: unknown, expected: unknown, message: Message, operator: string): void {
+  if (thrown === NOTHING) return;
+  if (typeof expected === "string") {
+    message = expected;
+    expected = undefined;
+  }
+  if (expected !== undefined) {
+    const matches = expected instanceof RegExp ? expected.test(String(thrown)) : typeof expected === "function" && thrown instanceof (expected as any);
+    if (!matches) throw thrown;
+  }
+  const details = message ? `: ${message}` : ".";
+  fail({
+    actual: thrown, expected, operator,
+    message: `Got unwanted ${operator === "doesNotReject" ? "rejection" : "exception"}${details}\nActual message: "${(thrown as any)?.message}"`,
+  });
+}
+
+function doesNotThrow(fn: () => unknown, expected?: unknown, message?: Message): void {
+  if (typeof fn !== "function") throw invalidType("fn", "function", fn);
+  let thrown: unknown = NOTHING;
+  try {
+    fn();
+  } catch (error) {
+    thrown = error;
+  }
+  unwanted(thrown, expected, message, "doesNotThrow");
+}
+
+async function doesNotReject(promise: unknown, expected?: unknown, message?: Message): Promise<void> {
+  unwanted(await settle(promise), expected, message, "doesNotReject");
+}
+
+const shared = {
+  AssertionError, ok, fail: failure, throws, rejects, doesNotThrow, doesNotReject, ifError,
+  match: matching("match"), doesNotMatch: matching("doesNotMatch"),
+  strictEqual, notStrictEqual, deepStrictEqual, notDeepStrictEqual,
+};
+
+/** Methods in the order and under the names of each module; `strict` maps the loose names to the strict ones. */
+export const assert: any = Object.assign((...args: [unknown?, Message?]) => ok(...args), shared, { equal, notEqual, deepEqual, notDeepEqual });
+export const strict: any = Object.assign((...args: [unknown?, Message?]) => ok(...args), shared, {
+  equal: strictEqual,
+  notEqual: notStrictEqual,
+  deepEqual: deepStrictEqual,
+  notDeepEqual: notDeepStrictEqual,
+});
+assert.strict = strict;
+strict.strict = strict;

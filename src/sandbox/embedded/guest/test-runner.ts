@@ -1,0 +1,466 @@
+/**
+ * node:test for one file: tests run one after another, hooks in Node's order. A result is reported to the worker as
+ * soon as it is known, so that a file that is stopped half-way keeps what it had.
+ */
+import { assert } from "./assert.ts";
+import { clearTimeout, setImmediate, setTimeout } from "./clock.ts";
+import { describeFailure } from "../../failure.ts";
+import { type CaseEvent, host } from "./host.ts";
+import { MockTracker } from "./mock.ts";
+
+type TestFn = (...args: any[]) => unknown;
+interface TestOptions {
+  skip?: boolean | string;
+  todo?: boolean | string;
+  only?: boolean;
+  timeout?: number;
+  plan?: number;
+  signal?: AbortSignal;
+}
+interface Hook {
+  fn: TestFn;
+  timeout?: number;
+  done?: Promise<void>;
+}
+interface Hooks {
+  before: Hook[];
+  after: Hook[];
+  beforeEach: Hook[];
+  afterEach: Hook[];
+  ownAfterEach: number;
+}
+
+/** Why a test failed without its code having thrown. */
+class TestFailure extends Error {
+  readonly code = "ERR_TEST_FAILURE";
+  readonly kind: "subtests" | "cancelled" | "stuck" | "timeout" | "other";
+  constructor(message: string, kind: TestFailure["kind"]) {
+    super(message);
+    this.kind = kind;
+  }
+}
+const STUCK = "Promise resolution is still pending but the event loop has already resolved";
+const CANCELLED = "test did not finish before its parent and was cancelled";
+
+class TestNode {
+  readonly isSuite: boolean;
+  readonly name: string;
+  readonly parent: TestNode | null;
+  readonly options: TestOptions;
+  readonly fn: TestFn;
+  readonly hooks: Hooks;
+  readonly children: TestNode[] = [];
+  readonly mock = new MockTracker();
+  readonly abort = new AbortController();
+  queue: Promise<unknown> = Promise.resolve();
+  failedChildren = 0;
+  finished = false;
+  error: unknown;
+  failed = false;
+  skipped: boolean | string | undefined;
+  todo: boolean | string | undefined;
+  plan: number | undefined;
+  planned = 0;
+  building: Promise<unknown> | undefined;
+  /** Ends the running function from outside (uncaught error, stuck). */
+  interrupt: ((error: unknown) => void) | undefined;
+
+  constructor(isSuite: boolean, name: string, options: TestOptions, fn: TestFn, parent: TestNode | null) {
+    this.isSuite = isSuite;
+    this.name = name;
+    this.options = options;
+    this.fn = fn;
+    this.parent = parent;
+    this.skipped = options.skip;
+    this.todo = options.todo;
+    this.plan = options.plan;
+    // Hooks are inherited as they stand when the child is made, as in Node.
+    this.hooks = {
+      before: [],
+      after: [],
+      beforeEach: parent ? parent.hooks.beforeEach.slice() : [],
+      afterEach: parent ? parent.hooks.afterEach.slice() : [],
+      ownAfterEach: 0,
+    };
+  }
+  get path(): string[] {
+    return this.parent === null ? [] : [...this.parent.path, this.name];
+  }
+  fail(error: unknown): void {
+    if (this.failed) return;
+    this.failed = true;
+    this.error = error;
+  }
+}
+
+const root = new TestNode(true, "<root>", {}, () => {}, null);
+/** The suite whose body is running, or the test that is running; new tests become its children. */
+let current: TestNode = root;
+let active: TestNode | undefined;
+let started = false;
+let ended = false;
+let pendingRoot = 0;
+let fileError: { error: unknown } | undefined;
+
+function parse(name: unknown, options: unknown, fn: unknown): [string, TestOptions, TestFn] {
+  if (typeof name === "function") {
+    fn = name;
+    options = undefined;
+    name = undefined;
+  } else if (name !== null && typeof name === "object") {
+    fn = options;
+    options = name;
+    name = undefined;
+  } else if (typeof options === "function") {
+    fn = options;
+    options = undefined;
+  }
+  if (typeof fn !== "function") fn = () => {};
+  const title = typeof name === "string" && name !== "" ? name : (fn as Function).name || "<anonymous>";
+  return [title, { ...(options as TestOptions) }, fn as TestFn];
+}
+
+/** Runs a test or hook function with its context; handles callbacks, time-outs and interruption. */
+function invoke(fn: TestFn, args: unknown[], timeout: number | undefined, node: TestNode, label: string): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    let timer: any;
+    const outer = node.interrupt;
+    const settle = (done: (value?: any) => void) => (value?: unknown) => {
+      node.interrupt = outer;
+      if (timer !== undefined) clearTimeout(timer);
+      done(value);
+    };
+    const ok = settle(resolve);
+    const bad = settle(reject);
+    node.interrupt = bad;
+    if (timeout !== undefined && timeout !== Infinity) {
+      timer = setTimeout(() => bad(new TestFailure(`${label} timed out after ${timeout}ms`, "timeout")), timeout);
+    }
+    try {
+      let result: unknown;
+      if (fn.length === args.length + 1) {
+        let called = false;
+        result = fn.call(args[0], ...args, (error?: unknown) => {
+          if (called) return bad(new TestFailure("callback invoked multiple times", "other"));
+          called = true;
+          if (error) bad(error);
+          else ok();
+        });
+        if (typeof (result as any)?.then === "function") bad(new TestFailure("passed a callback but also returned a Promise", "other"));
+        return;
+      }
+      result = fn.call(args[0], ...args);
+      if (typeof (result as any)?.then === "function") (result as Promise<unknown>).then(() => ok(), bad);
+      else ok();
+    } catch (error) {
+      bad(error);
+    }
+  });
+}
+
+async function runHooks(kind: "before" | "after" | "beforeEach" | "afterEach", owner: TestNode, arg: unknown, runner: TestNode): Promise<void> {
+  for (const hook of owner.hooks[kind]) {
+    if (kind === "before" || kind === "after") await (hook.done ??= invoke(hook.fn, [arg], hook.timeout, runner, "hook"));
+    else await invoke(hook.fn, [arg], hook.timeout, runner, "hook");
+  }
+}
+
+function report(node: TestNode): void {
+  node.finished = true;
+  const event: CaseEvent = { path: node.path, status: "pass" };
+  if (node.isSuite) event.suite = true;
+  if (node.todo) event.todo = true;
+  if (node.skipped || node.todo) event.status = "skip";
+  else if (node.failed) {
+    event.status = "fail";
+    const kind = node.error instanceof TestFailure ? node.error.kind : undefined;
+    if (kind === "subtests") event.childFailed = true;
+    if (kind === "stuck") event.stuck = true;
+    Object.assign(event, describeFailure(node.error));
+  }
+  if (node.parent && event.status === "fail") node.parent.failedChildren++;
+  host.event(JSON.stringify(event));
+}
+
+function cancelTree(node: TestNode): void {
+  if (node.finished) return;
+  for (const child of node.children) cancelTree(child);
+  node.fail(new TestFailure(CANCELLED, "cancelled"));
+  report(node);
+}
+
+function subtestFailure(node: TestNode): void {
+  const n = node.failedChildren;
+  if (n > 0) node.fail(new TestFailure(`${n} subtest${n > 1 ? "s" : ""} failed`, "subtests"));
+}
+
+async function runSuite(suite: TestNode): Promise<void> {
+  if (suite.skipped) return report(suite);
+  await suite.building?.catch((error) => suite.fail(error));
+  const context = { name: suite.name, signal: suite.abort.signal };
+  try {
+    if (suite.failed) throw suite.error;
+    await runHooks("before", suite.parent!, context, suite);
+    await runHooks("before", suite, context, suite);
+    for (const child of suite.children) await run(child);
+  } catch (error) {
+    suite.fail(error);
+  }
+  try {
+    await runHooks("after", suite, context, suite);
+  } catch (error) {
+    suite.fail(error);
+  }
+  for (const child of suite.children) cancelTree(child);
+  subtestFailure(suite);
+  report(suite);
+}
+
+async function runTest(test: TestNode): Promise<void> {
+  if (test.skipped) return report(test);
+  const parent = test.parent!;
+  const context = new TestContext(test);
+  const outer = current;
+  const outerActive = active;
+  current = active = test;
+  const afterEach = async () => {
+    const hooks = parent.hooks.afterEach;
+    if (hooks.length > 0 && !afterEachDone) {
+      afterEachDone = true;
+      await runHooks("afterEach", parent, context, test);
+    }
+  };
+  let afterEachDone = false;
+  try {
+    await runHooks("before", parent, context, test);
+    await runHooks("beforeEach", parent, context, test);
+    await invoke(test.fn, [context], test.options.timeout, test, "test");
+    if (test.plan !== undefined && test.planned !== test.plan) {
+      throw new TestFailure(`plan expected ${test.plan} assertions but received ${test.planned}`, "other");
+    }
+    for (const child of test.children) if (!child.finished) cancelTree(child);
+    subtestFailure(test);
+    await runHooks("after", test, context, test);
+    await afterEach();
+  } catch (error) {
+    test.fail(error);
+    try {
+      for (const child of test.children) if (!child.finished) cancelTree(child);
+      await runHooks("after", test, context, test).catch(() => {});
+      await afterEach();
+    } catch {
+      // The first error is the one to show.
+    }
+  } finally {
+    current = outer;
+    active = outerActive;
+  }
+  test.mock.reset();
+  test.abort.abort();
+  report(test);
+}
+
+const run = (node: TestNode): Promise<void> => (node.isSuite ? runSuite(node) : runTest(node));
+
+function register(isSuite: boolean, preset: TestOptions, parentOf: () => TestNode) {
+  return (name?: unknown, options?: unknown, fn?: unknown): Promise<void> => {
+    const [title, given, body] = parse(name, options, fn);
+    const parent = parentOf();
+    const node = new TestNode(isSuite, title, { ...given, ...preset }, body, parent);
+    if (parent.finished && parent !== root) {
+      node.fail(new TestFailure("test could not be started because its parent finished", "other"));
+      report(node);
+      return Promise.resolve();
+    }
+    parent.children.push(node);
+    parent.planned++;
+    if (isSuite && !node.skipped) {
+      const outer = current;
+      current = node;
+      try {
+        const result = body.call({ name: title }, { name: title, signal: node.abort.signal });
+        if (typeof (result as any)?.then === "function") node.building = result as Promise<unknown>;
+      } catch (error) {
+        node.fail(error);
+      }
+      current = outer;
+    }
+    if (parent.isSuite && parent !== root) return Promise.resolve();
+    if (parent === root) {
+      pendingRoot++;
+      return new Promise((resolve) => {
+        const go = async () => {
+          if (!ended) await run(node);
+          pendingRoot--;
+          resolve();
+        };
+        if (started) root.queue = root.queue.then(go);
+        else beforeStart.push(() => (root.queue = root.queue.then(go)));
+        start();
+      });
+    }
+    const result = parent.queue.then(() => (node.finished ? undefined : run(node)));
+    parent.queue = result;
+    return result;
+  };
+}
+
+const beforeStart: (() => void)[] = [];
+let scheduled = false;
+/** The first test begins after the module's synchronous code, so that later hooks are known. */
+function start(): void {
+  if (scheduled) return;
+  scheduled = true;
+  setImmediate(() => {
+    started = true;
+    for (const go of beforeStart) go();
+  });
+}
+
+class TestContext {
+  readonly #test: TestNode;
+  readonly test: ReturnType<typeof register>;
+  readonly it: ReturnType<typeof register>;
+  constructor(test: TestNode) {
+    this.#test = test;
+    this.test = register(false, {}, () => test);
+    this.it = this.test;
+  }
+  get name(): string {
+    return this.#test.name;
+  }
+  get fullName(): string {
+    return this.#test.path.join(" > ");
+  }
+  get signal(): AbortSignal {
+    return this.#test.abort.signal;
+  }
+  get mock(): MockTracker {
+    return this.#test.mock;
+  }
+  get assert(): any {
+    const test = this.#test;
+    return new Proxy(assert, {
+      get: (target, key) => {
+        const value = target[key];
+        if (typeof value !== "function" || key === "AssertionError") return value;
+        return (...args: unknown[]) => {
+          test.planned++;
+          return value(...args);
+        };
+      },
+    });
+  }
+  plan(count: number): void {
+    this.#test.plan = count;
+    this.#test.planned = 0;
+  }
+  diagnostic(message: unknown): void {
+    host.out(1, `# ${String(message)}\n`);
+  }
+  skip(reason?: string): void {
+    this.#test.skipped = reason ?? true;
+  }
+  todo(reason?: string): void {
+    this.#test.todo = reason ?? true;
+  }
+  runOnly(): void {}
+  before(fn: TestFn, options?: TestOptions): void {
+    addHook(this.#test, "before", fn, options);
+  }
+  after(fn: TestFn, options?: TestOptions): void {
+    addHook(this.#test, "after", fn, options);
+  }
+  beforeEach(fn: TestFn, options?: TestOptions): void {
+    addHook(this.#test, "beforeEach", fn, options);
+  }
+  afterEach(fn: TestFn, options?: TestOptions): void {
+    addHook(this.#test, "afterEach", fn, options);
+  }
+}
+
+function addHook(node: TestNode, kind: "before" | "after" | "beforeEach" | "afterEach", fn: TestFn, options: TestOptions = {}): void {
+  const hook: Hook = { fn, timeout: options.timeout };
+  if (kind === "afterEach") node.hooks.afterEach.splice(node.hooks.ownAfterEach++, 0, hook);
+  else node.hooks[kind].push(hook);
+}
+
+function withVariants(isSuite: boolean): any {
+  const here = () => current;
+  const base = (name?: unknown, options?: unknown, fn?: unknown) => register(isSuite, {}, here)(name, options, fn);
+  return Object.assign(base, {
+    skip: register(isSuite, { skip: true }, here),
+    todo: register(isSuite, { todo: true }, here),
+    only: register(isSuite, { only: true }, here),
+  });
+}
+
+const test = withVariants(false);
+const describe = withVariants(true);
+const hook = (kind: "before" | "after" | "beforeEach" | "afterEach") => (fn: TestFn, options?: TestOptions) => addHook(current, kind, fn, options);
+const mock = new MockTracker();
+
+/** The node:test module; its default export is `test` with everything on it. */
+export const testModule = Object.assign(test, {
+  test, it: withVariants(false), describe, suite: withVariants(true), mock,
+  before: hook("before"), after: hook("after"), beforeEach: hook("beforeEach"), afterEach: hook("afterEach"),
+});
+
+/** An error that no code caught: it fails the running test, or the whole file. */
+export function uncaught(error: unknown): void {
+  if (active?.interrupt) active.interrupt(error);
+  else fileError ??= { error };
+}
+
+/** The module threw while loading. */
+export function loadFailed(error: unknown): void {
+  fileError ??= { error };
+}
+
+/**
+ * Called when nothing is left to run. True when there is more to do: a test whose promise can no longer settle was
+ * failed, the after hooks were started.
+ */
+export function onIdle(): boolean {
+  if (ended) return false;
+  if (active?.interrupt) {
+    stuck = true;
+    active.interrupt(new TestFailure(STUCK, "stuck"));
+    return true;
+  }
+  if (pendingRoot > 0 && !stuck) {
+    // A suite hook or an async describe body never settles.
+    stuck = true;
+    for (const child of root.children) interruptTree(child);
+    return true;
+  }
+  if (!closing) {
+    closing = true;
+    void runHooks("after", root, { name: "<root>" }, root).then(
+      () => (ended = true),
+      (error) => {
+        fileError ??= { error };
+        ended = true;
+      },
+    );
+    return true;
+  }
+  ended = true;
+  return false;
+}
+let stuck = false;
+let closing = false;
+
+function interruptTree(node: TestNode): void {
+  node.interrupt?.(new TestFailure(STUCK, "stuck"));
+  for (const child of node.children) interruptTree(child);
+}
+
+/** Reports what concerns the file as a whole: an error of its own, or that it holds no tests. */
+export function finish(exitCode: number | undefined): void {
+  for (const child of root.children) cancelTree(child);
+  if (fileError) host.event(JSON.stringify({ path: [], status: "fail", ...describeFailure(fileError.error) } satisfies CaseEvent));
+  else if (exitCode) {
+    host.event(JSON.stringify({ path: [], status: "fail", error: `test file ended with exit code ${exitCode}` } satisfies CaseEvent));
+  } else if (root.children.length === 0) host.event(JSON.stringify({ path: [], status: "pass" } satisfies CaseEvent));
+}

@@ -1,0 +1,26 @@
+/** Sandbox workers as Node threads. */
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { SandboxError } from "../sandbox.ts";
+import type { SpawnWorker } from "./pool.ts";
+
+const ENTRY = new URL("../../../build/sandbox/worker.mjs", import.meta.url);
+/** Room for the shell's own work; the guest's memory lies outside the V8 heap. */
+const HEAP_MB = 512;
+
+export const spawnNodeWorker: SpawnWorker = (events) => {
+  if (!existsSync(fileURLToPath(ENTRY))) throw new SandboxError('the sandbox is not built: run "npm run build:sandbox"');
+  const worker = new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB }, env: {}, stdin: false, execArgv: [] });
+  // Idle workers must not keep the process alive; a running job is awaited by its caller's timer.
+  worker.unref();
+  let cause = "";
+  let memory = false;
+  worker.on("message", (message) => events.message(message));
+  worker.on("error", (error: Error & { code?: string }) => {
+    cause = error.message;
+    memory = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  });
+  worker.on("exit", (code) => events.died(cause || `exit code ${code}`, memory));
+  return { post: (message) => worker.postMessage(message), terminate: () => void worker.terminate() };
+};
