@@ -1,5 +1,5 @@
 /** An environment is a plain repository whose own tests define what is right. These checks need no sandbox. */
-import type { Files } from "../sandbox/index.ts";
+import { type Files, isTestFile } from "../sandbox/index.ts";
 import type { Environment } from "./types.ts";
 
 /** The repository cannot give tasks: says which one, what is wrong and what to do about it. */
@@ -9,11 +9,6 @@ export class EnvironmentError extends Error {
 
 const MAX_FILES = 2_000;
 const MAX_CHARACTERS = 8_000_000;
-
-/** The files the sandbox runs as tests by default. */
-export function isTestFile(path: string): boolean {
-  return /\.test\.(js|mjs|ts)$/.test(path);
-}
 
 /** Files that belong to the tests: test files themselves, and helpers or fixtures in a test folder. */
 export function isTestSupport(path: string): boolean {
@@ -62,7 +57,7 @@ export function environmentFromFiles(name: string, split: Environment["split"], 
   if (manifest === null || typeof manifest !== "object" || Array.isArray(manifest)) {
     fail("package.json must hold an object");
   }
-  if (!paths.some(isTestFile)) fail("there is no test file; name tests *.test.js, *.test.mjs or *.test.ts");
+  if (!paths.some(isTestFile)) fail("there is no test file; name tests like test/NAME.test.js");
   if (sourceModules(files).length === 0) fail("there is no source module to put a bug into; expected modules in src/");
   return { name, split, files };
 }

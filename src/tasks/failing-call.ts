@@ -6,7 +6,7 @@ import { callsOf, type TestCall, testCalls } from "./test-source.ts";
 export interface FailingCall {
   /** Source of the call, with the values of the test's tables and constants put in. One line. */
   call: string;
-  /** What it gave and what it should give, as short literal text; "an error" and the like where it threw or did not. */
+  /** What it gave and what it should give, as short literal text; "throws …" or "no error" where it is about errors. */
   actual: string;
   expected: string;
 }
@@ -97,28 +97,38 @@ function pick(body: Node, failed: TestCase, values: Values): FailingCall | null 
     if (node.type === "CallExpression" && assertionName(node) !== null) assertions.push(node);
   });
   const readable = assertions.map((node) => readAssertion(node, values, locals));
-  const alone = assertions.length === 1;
   const { actual, expected } = failed;
-  const message = oneLine(failed.error?.split("\n")[0] ?? "");
+  if (actual === undefined) return null;
+  const only = (fits: (one: Comparison, node: Node) => boolean) => {
+    const matching = readable.filter((one, i) => one !== null && fits(one, assertions[i]));
+    return matching.length === 1 ? matching[0] : null;
+  };
+  if (actual === "no error") {
+    const found = only((one) => one.throws);
+    // What kind of error it checks for can be a long object or a function.
+    return found && { call: found.call, actual, expected: /^throws \w+$/.test(expected ?? "") ? expected! : "an error" };
+  }
+  const alone = assertions.length === 1;
+  if (expected === undefined) {
+    // The code threw before it could be compared: the line it was called from tells where.
+    const line = Number(new RegExp(`\\b${escapeText(failed.name.split(" > ", 1)[0])}:(\\d+)`).exec(failed.error ?? "")?.[1]);
+    const found = only((one, node) => !one.throws && (alone || (node.loc!.start.line <= line && line <= node.loc!.end.line)));
+    return found && { call: found.call, actual, expected: found.expected };
+  }
+  const found = only((one) => !one.throws && (alone || sameText(one.expected, expected)));
+  return found && { call: found.call, actual: tight(actual), expected: found.expected };
+}
 
-  if (/Missing expected (exception|rejection)/.test(message)) {
-    const throwing = readable.filter((one) => one?.throws);
-    return throwing.length === 1 ? { call: throwing[0]!.call, actual: "no error", expected: "an error" } : null;
-  }
-  if (expected === undefined || actual === undefined) {
-    // The code threw before it could be compared: with one assertion there is no doubt which.
-    const [only] = readable;
-    if (!alone || !only || only.throws || !/^\w*Error\b/.test(message)) return null;
-    return { call: only.call, actual: `an error (${message})`, expected: only.expected };
-  }
-  const matching = readable.filter((one) => one !== null && !one.throws && (alone || sameText(one.expected, expected)));
-  return matching.length === 1 ? { call: matching[0]!.call, actual: oneLine(actual), expected: matching[0]!.expected } : null;
+interface Comparison {
+  call: string;
+  expected: string;
+  throws: boolean;
 }
 
 /** What one assertion compares; null when it is no comparison of a call's result or needs the rest of the test. */
 function readAssertion(
   node: Extract<Node, { type: "CallExpression" }>, values: Values, locals: ReadonlySet<string>,
-): { call: string; expected: string; throws: boolean } | null {
+): Comparison | null {
   const name = assertionName(node)!;
   const [first, second] = node.arguments;
   if (first === undefined) return null;
@@ -249,6 +259,15 @@ function containsCall(node: Node): boolean {
 function sameText(a: string, b: string): boolean {
   const plain = (text: string) => text.replace(/["'`]/g, "'").replace(/\s+/g, "").replace(/,(?=[\]})])/g, "");
   return plain(a) === plain(b);
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** "[ 1, 'a ]' ]" as people write it: no spaces inside square brackets, text literals left alone. */
+function tight(text: string): string {
+  return text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[ | \]/g, (part) => (part === "[ " ? "[" : part === " ]" ? "]" : part));
 }
 
 /** Joins lines; what is inside one line, such as the spaces of a text literal, stays. */

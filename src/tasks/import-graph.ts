@@ -1,6 +1,5 @@
 /** Which test files can see a change of which module. */
-import type { Files } from "../sandbox/index.ts";
-import { isTestFile } from "./environment.ts";
+import { type Files, isTestFile } from "../sandbox/index.ts";
 import { parseModule, walk } from "./syntax.ts";
 
 /**

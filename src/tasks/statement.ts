@@ -1,7 +1,6 @@
 /** Problem statements, written from test titles, the README and observed differences; never from the gold patch. */
 import type { Random } from "../compute/index.ts";
-import type { Files, TestCase } from "../sandbox/index.ts";
-import { isTestFile } from "./environment.ts";
+import { type Files, isTestFile, type TestCase } from "../sandbox/index.ts";
 import { type FailingCall, failingCall } from "./failing-call.ts";
 import { type File, parseModule, walk } from "./syntax.ts";
 import { callsOf, testCalls } from "./test-source.ts";
@@ -65,7 +64,8 @@ export function located(one: Symptom, what: string, style: number): string {
 }
 
 export function exampleText({ call, actual, expected }: FailingCall): string {
-  return `${call} gives ${actual} instead of ${expected}`;
+  if (actual.startsWith("throws ")) return `${call} ${actual} instead of giving ${expected}`;
+  return `${call} gives ${actual} instead of ${expected.replace(/^throws /, "throwing ")}`;
 }
 
 function findExample(files: Files, one: Symptom): FailingCall | null {

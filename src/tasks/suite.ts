@@ -2,7 +2,7 @@
 import type { Files, SandboxFactory, SandboxLimits, TestCase, TestRun } from "../sandbox/index.ts";
 
 export interface SuiteRun {
-  /** By full name. Cases of the same name count as one, which passes only when all of them do. */
+  /** By full name; the sandbox numbers cases of the same name. */
   cases: Map<string, TestCase>;
   failure: TestRun["failure"];
   durationMs: number;
@@ -20,12 +20,7 @@ export async function runSuite(
   try {
     const run = await sandbox.test(options.paths, { signal: options.signal });
     options.signal?.throwIfAborted();
-    const cases = new Map<string, TestCase>();
-    for (const one of run.cases) {
-      const same = cases.get(one.name);
-      if (!same || one.status === "fail" || (same.status === "skip" && one.status === "pass")) cases.set(one.name, one);
-    }
-    return { cases, failure: run.failure, durationMs: run.durationMs };
+    return { cases: new Map(run.cases.map((one) => [one.name, one])), failure: run.failure, durationMs: run.durationMs };
   } finally {
     await sandbox.dispose();
   }

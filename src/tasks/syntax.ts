@@ -102,6 +102,7 @@ function nameOf(path: readonly Node[]): string {
       case "ClassPrivateMethod":
       case "ObjectProperty":
       case "ClassProperty":
+      case "ClassPrivateProperty":
         parts.push(...memberNames(node.key));
         break;
     }

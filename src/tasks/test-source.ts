@@ -58,9 +58,12 @@ export function testCalls(ast: File): TestCall[] {
   return found;
 }
 
-/** The calls that make the case of this name (without the file). An exact title beats a title with unknown parts. */
+/**
+ * The calls that make the case of this name (without the file). An exact title beats a title with unknown parts. The
+ * number the sandbox adds to a repeated name does not tell which call it was, so all of that name are given.
+ */
 export function callsOf(calls: readonly TestCall[], name: string): TestCall[] {
-  const matching = calls.filter((call) => new RegExp(`^${call.pattern}$`).test(name));
+  const matching = calls.filter((call) => new RegExp(`^${call.pattern}( \\(\\d+\\))?$`).test(name));
   const exact = matching.filter((call) => call.literal);
   return exact.length > 0 ? exact : matching;
 }

@@ -1,6 +1,5 @@
 /** Takes test cases out of test files, so that the agent never sees the cases it is graded by. */
-import type { Files } from "../sandbox/index.ts";
-import { isTestFile } from "./environment.ts";
+import { type Files, isTestFile } from "../sandbox/index.ts";
 import { type Node, parseModule, walk } from "./syntax.ts";
 import { callsOf, type TestCall, testCalls } from "./test-source.ts";
 
