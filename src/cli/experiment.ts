@@ -78,7 +78,8 @@ export class Experiment {
 
   /** Tasks of a split to measure on: from the evaluation sites. */
   evaluationTasks(split: SplitName): Promise<Task[]> {
-    return this.tasks(`eval-${split}`, split, this.preset.evaluation[split], "evaluation");
+    const { attempts: _, ...spec } = this.preset.evaluation[split];
+    return this.tasks(`eval-${split}`, split, spec, "evaluation");
   }
 
   private get splits(): SplitName[] {
@@ -102,7 +103,7 @@ export class Experiment {
     const found: Partial<Record<SplitName, Measurement>> = {};
     for (const split of this.splits) {
       const tasks = await this.evaluationTasks(split);
-      const sampled = await this.attempts(`${phase}-${split}`, `${phase}, ${SPLIT_LABELS[split]}`, tasks, this.preset.attempts, PLAIN);
+      const sampled = await this.attempts(`${phase}-${split}`, `${phase}, ${SPLIT_LABELS[split]}`, tasks, this.preset.evaluation[split].attempts, PLAIN);
       const greedy = await this.attempts(`${phase}-${split}-greedy`, `${phase}, ${SPLIT_LABELS[split]}, greedy`, tasks, 1, GREEDY);
       found[split] = measure(sampled, greedy, this.seed);
     }
@@ -111,11 +112,11 @@ export class Experiment {
 
   /** The untrained model at other temperatures, on the split it is trained for. Call before training. */
   async measureTemperatures(): Promise<Summary["baseTemperatures"]> {
-    const { baseTemperatures, attempts, train } = this.preset;
+    const { baseTemperatures, evaluation, train } = this.preset;
     const results: Summary["baseTemperatures"] = [];
     for (const temperature of baseTemperatures) {
       const tasks = await this.evaluationTasks(train.split);
-      const sampled = await this.attempts(`before-${train.split}-temperature-${temperature}`, `before, temperature ${temperature}`, tasks, attempts, { ...PLAIN, temperature });
+      const sampled = await this.attempts(`before-${train.split}-temperature-${temperature}`, `before, temperature ${temperature}`, tasks, evaluation[train.split].attempts, { ...PLAIN, temperature });
       const { pass1, ci } = measure(sampled, [], this.seed);
       results.push({ temperature, pass1, ci });
     }
@@ -246,15 +247,18 @@ function trajectoriesKey(name: string): string {
 }
 
 function updateLine(m: UpdateMetrics, total: number): string {
-  const number = (x: number | null, digits: number) => (x === null ? "-" : x.toFixed(digits));
   return [
     `update ${String(m.update).padStart(String(total).length)}/${total}`,
     `reward ${m.reward.mean.toFixed(3)}`,
     `groups ${m.groups.all} all, ${m.groups.partial} some, ${m.groups.none} none`,
-    `entropy ${number(m.entropy, 3)}`,
-    `|p-q| ${number(m.gap?.mean ?? null, 5)}`,
-    `grad ${number(m.gradNorm, 2)}`,
+    `entropy ${fixed(m.entropy, 3)}`,
+    `|p-q| ${fixed(m.gap?.mean ?? null, 5)}`,
+    `grad ${fixed(m.gradNorm, 2)}`,
     `${m.seconds.rollouts.toFixed(1)} + ${m.seconds.update.toFixed(1)} s`,
     ...(m.gradNorm === null ? ["no group was mixed: no step, the loss is 0"] : []),
   ].join("  ");
+}
+
+function fixed(value: number | null, digits: number): string {
+  return value === null ? "-" : value.toFixed(digits);
 }

@@ -15,10 +15,8 @@ export interface ExperimentPreset {
   name: string;
   /** Training tasks: from the RL sites of these environments. */
   train: TaskSetSpec & { split: SplitName };
-  /** Evaluation tasks per split: from the evaluation sites. */
-  evaluation: Record<SplitName, TaskSetSpec>;
-  /** Attempts per evaluation task at temperature 1. */
-  attempts: number;
+  /** Evaluation tasks per split, from the evaluation sites, and attempts per task at temperature 1 (beside a greedy one). */
+  evaluation: Record<SplitName, TaskSetSpec & { attempts: number }>;
   /** Other temperatures at which the untrained model is measured on the split that is trained for. */
   baseTemperatures: number[];
   updates: number;
@@ -42,8 +40,11 @@ const LEARNER: LearnerSettings = {
 const DEMO: ExperimentPreset = {
   name: "demo",
   train: { split: "adapt", environments: 1, tasks: 64 },
-  evaluation: { adapt: { environments: 1, tasks: 40 }, train: { environments: "all", tasks: 24 }, heldout: { environments: "all", tasks: 24 } },
-  attempts: 8,
+  evaluation: {
+    adapt: { environments: 1, tasks: 40, attempts: 8 },
+    train: { environments: "all", tasks: 24, attempts: 4 },
+    heldout: { environments: "all", tasks: 24, attempts: 4 },
+  },
   baseTemperatures: [0.5],
   updates: 12,
   groupsPerUpdate: 8,
@@ -59,8 +60,11 @@ export const PRESETS: Record<"demo" | "quick" | "study", ExperimentPreset> = {
     ...DEMO,
     name: "quick",
     train: { split: "adapt", environments: 1, tasks: 4 },
-    evaluation: { adapt: { environments: 1, tasks: 3 }, train: { environments: 1, tasks: 2 }, heldout: { environments: 1, tasks: 2 } },
-    attempts: 2,
+    evaluation: {
+      adapt: { environments: 1, tasks: 3, attempts: 2 },
+      train: { environments: 1, tasks: 2, attempts: 2 },
+      heldout: { environments: 1, tasks: 2, attempts: 2 },
+    },
     updates: 2,
     groupsPerUpdate: 2,
     groupSize: 4,
@@ -68,8 +72,11 @@ export const PRESETS: Record<"demo" | "quick" | "study", ExperimentPreset> = {
   study: {
     name: "study",
     train: { split: "train", environments: "all", tasks: 600 },
-    evaluation: { train: { environments: "all", tasks: 200 }, adapt: { environments: "all", tasks: 200 }, heldout: { environments: "all", tasks: 200 } },
-    attempts: 4,
+    evaluation: {
+      train: { environments: "all", tasks: 200, attempts: 4 },
+      adapt: { environments: "all", tasks: 200, attempts: 4 },
+      heldout: { environments: "all", tasks: 200, attempts: 4 },
+    },
     baseTemperatures: [0.5, 0.7],
     updates: 40,
     groupsPerUpdate: 32,

@@ -56,8 +56,11 @@ export function startProgress(label: string, total: number, options: ProgressOpt
 /** "8 s", "3 min 05 s", "1 h 02 min". */
 export function duration(seconds: number): string {
   const s = Math.round(seconds);
-  const two = (n: number) => String(n).padStart(2, "0");
   if (s < 60) return `${s} s`;
   if (s < 3600) return `${Math.floor(s / 60)} min ${two(s % 60)} s`;
   return `${Math.floor(s / 3600)} h ${two(Math.floor((s % 3600) / 60))} min`;
+}
+
+function two(n: number): string {
+  return String(n).padStart(2, "0");
 }

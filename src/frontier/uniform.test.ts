@@ -33,7 +33,7 @@ describe("uniformSource", () => {
   it("continues from its saved state, and depends on the seed and the set, not on the list's order", async () => {
     const source = uniformSource(tasks(7), 3);
     await source.next(5);
-    const resumed = uniformSource(tasks(7).reverse(), 3);
+    const resumed = uniformSource(tasks(7).toReversed(), 3);
     resumed.restore(JSON.parse(JSON.stringify(source.state())));
     expect(await ids(resumed, 6)).toEqual(await ids(source, 6));
     expect(await ids(uniformSource(tasks(7), 3), 7)).not.toEqual(await ids(uniformSource(tasks(7), 4), 7));

@@ -11,7 +11,7 @@ interface UniformState {
 /** Every task once per epoch, in an order drawn from the stream (seed, "tasks", epoch). What was learned of a task is not used. */
 export function uniformSource(tasks: readonly Task[], seed: number): TaskSource {
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  const ids = [...byId.keys()].sort();
+  const ids = [...byId.keys()].toSorted();
   let state: UniformState = { epoch: -1, remaining: [] };
   return {
     async next(n) {

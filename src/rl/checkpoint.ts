@@ -36,9 +36,17 @@ export interface TrainedTensors {
 
 const PARTS = ["adapter", "m", "v"] as const;
 
+/**
+ * Saves the state, and sets the tensors to what was saved: a device that computes with more digits than f32 (the
+ * reference) would otherwise go on differently from a resumed run.
+ */
 export async function saveCheckpoint(storage: Storage, tensors: TrainedTensors, state: CheckpointState): Promise<void> {
   const named: [string, HostTensor][] = [];
-  for (const part of PARTS) for (const [name, value] of await tensors[part].read()) named.push([`${part}.${name}`, value]);
+  for (const part of PARTS) {
+    const values = await tensors[part].read();
+    tensors[part].write(values);
+    for (const [name, value] of values) named.push([`${part}.${name}`, value]);
+  }
   await storage.write(CHECKPOINT_KEY, writeSafetensors(named, "F32", { frogpond_checkpoint: String(VERSION), state: JSON.stringify(state) }));
 }
 

@@ -27,14 +27,13 @@ export interface EvaluateOptions {
  */
 export async function evaluate(setup: RolloutSetup, options: EvaluateOptions): Promise<Attempt[]> {
   const { tasks, attempts, sampling, seed, signal, record, onProgress, onTrajectory } = options;
-  const name = (task: string, attempt: number) => `${task} ${attempt}`;
   const known = new Map<string, Attempt>();
-  if (record) for (const attempt of await readJsonLines<Attempt>(record.storage, record.key)) known.set(name(attempt.task, attempt.attempt), attempt);
+  if (record) for (const attempt of await readJsonLines<Attempt>(record.storage, record.key)) known.set(nameOf(attempt.task, attempt.attempt), attempt);
   // Rewritten, so that a line torn by a crash is not continued.
   if (record) await record.storage.write(record.key, toJsonLines([...known.values()]));
 
   const all = tasks.flatMap((task) => Array.from({ length: attempts }, (_, attempt) => ({ task, attempt })));
-  const jobs = all.filter(({ task, attempt }) => !known.has(name(task.id, attempt))).map(({ task, attempt }) => ({ task, key: { seed, update: -1, task: task.id, attempt }, sampling }));
+  const jobs = all.filter(({ task, attempt }) => !known.has(nameOf(task.id, attempt))).map(({ task, attempt }) => ({ task, key: { seed, update: -1, task: task.id, attempt }, sampling }));
   let done = all.length - jobs.length;
   onProgress?.(done);
   let writing = Promise.resolve();
@@ -44,7 +43,7 @@ export async function evaluate(setup: RolloutSetup, options: EvaluateOptions): P
       onProgress?.(++done);
       if (!trajectory) return;
       const attempt: Attempt = { task: trajectory.taskId, env: trajectory.env, attempt: trajectory.key.attempt, solved: trajectory.grade!.solved };
-      known.set(name(attempt.task, attempt.attempt), attempt);
+      known.set(nameOf(attempt.task, attempt.attempt), attempt);
       // One line at a time, so that lines never mix.
       writing = writing.then(async () => {
         await onTrajectory?.(trajectory);
@@ -53,5 +52,9 @@ export async function evaluate(setup: RolloutSetup, options: EvaluateOptions): P
       await writing;
     },
   });
-  return all.flatMap(({ task, attempt }) => known.get(name(task.id, attempt)) ?? []);
+  return all.flatMap(({ task, attempt }) => known.get(nameOf(task.id, attempt)) ?? []);
+}
+
+function nameOf(task: string, attempt: number): string {
+  return `${task} ${attempt}`;
 }

@@ -10,9 +10,10 @@ function trajectory(solved: boolean, stop: StopReason = "done"): Trajectory {
   };
 }
 
+const group = (...solved: boolean[]) => ({ task: "t", rollouts: solved.map((s) => trajectory(s)) });
+
 describe("groups", () => {
   it("keeps groups whose raw rewards differ", () => {
-    const group = (...solved: boolean[]) => ({ task: "t", rollouts: solved.map((s) => trajectory(s)) });
     const mixed = group(true, false, false);
     expect(mixedGroups([group(true, true), mixed, group(false, false), group(true), group()])).toEqual([mixed]);
   });

@@ -18,7 +18,7 @@ const SETTINGS: LearnerSettings = {
 
 const closing: (() => void)[] = [];
 afterEach(() => {
-  for (const close of closing.splice(0).reverse()) close();
+  for (const close of closing.splice(0).toReversed()) close();
 });
 
 async function setUp(settings: Partial<LearnerSettings> = {}) {

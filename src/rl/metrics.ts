@@ -85,7 +85,6 @@ export function updateMetrics(update: number, groups: readonly Group[], lost: nu
   const calls = rollouts.flatMap((t) => t.steps.flatMap((s) => s.calls));
   const stops: Partial<Record<StopReason, number>> = {};
   for (const { stop } of rollouts) stops[stop] = (stops[stop] ?? 0) + 1;
-  const rate = (tokens: number, seconds: number) => (seconds > 0 ? tokens / seconds : 0);
   return {
     update,
     reward: { mean, std: Math.sqrt(share(rewards.reduce((sum, r) => sum + (r - mean) ** 2, 0))) },
@@ -112,4 +111,8 @@ export function updateMetrics(update: number, groups: readonly Group[], lost: nu
 
 export function assistantTokens(trajectory: Trajectory): number {
   return trajectory.ledger.sampled.reduce((sum, s) => sum + s, 0);
+}
+
+function rate(tokens: number, seconds: number): number {
+  return seconds > 0 ? tokens / seconds : 0;
 }

@@ -36,18 +36,20 @@ export interface RolloutOptions {
  */
 export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob[], { signal, onRollout }: RolloutOptions = {}): Promise<(Trajectory | null)[]> {
   const results: (Trajectory | null)[] = Array(jobs.length).fill(null);
-  const stop = new AbortController();
-  const cancel = () => stop.abort(signal!.reason);
+  // A signal per lane: with dozens of episodes listening to one, Node would suspect a leak.
+  const stops = Array.from({ length: Math.min(setup.concurrency, jobs.length) }, () => new AbortController());
+  const stopAll = (reason: unknown) => stops.forEach((stop) => stop.abort(reason));
+  const cancel = () => stopAll(signal!.reason);
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
   let next = 0;
   let lastLoss = "";
-  const lane = async () => {
+  const lane = async (stop: AbortSignal) => {
     while (next < jobs.length) {
-      stop.signal.throwIfAborted();
+      stop.throwIfAborted();
       const index = next++;
       try {
-        results[index] = await rollout(setup, jobs[index], stop.signal);
+        results[index] = await rollout(setup, jobs[index], stop);
         if (!results[index]) lastLoss = `it took more than ${setup.caps.seconds} s`;
       } catch (error) {
         if (!(error instanceof SandboxError)) throw error;
@@ -57,9 +59,9 @@ export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob
     }
   };
   try {
-    const lanes = Array.from({ length: Math.min(setup.concurrency, jobs.length) }, () =>
-      lane().catch((error: unknown) => {
-        stop.abort(error);
+    const lanes = stops.map((stop) =>
+      lane(stop.signal).catch((error: unknown) => {
+        stopAll(error);
         throw error;
       }),
     );

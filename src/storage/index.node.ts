@@ -63,7 +63,7 @@ export function createFileStorage(dir: string): Storage {
         }
       };
       await walk(dir, "");
-      return found.sort();
+      return found.toSorted();
     },
     async remove(key) {
       await rm(path(key), { force: true });

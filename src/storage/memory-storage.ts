@@ -4,7 +4,6 @@ import type { Storage } from "./storage.ts";
 /** Storage that lives and dies with the process: tests, and browsers that refuse persistent storage. */
 export function createMemoryStorage(): Storage {
   const blobs = new Map<string, Uint8Array>();
-  const bytes = (data: Uint8Array | string) => (typeof data === "string" ? new TextEncoder().encode(data) : data.slice());
   return {
     async read(key) {
       checkKey(key);
@@ -24,11 +23,15 @@ export function createMemoryStorage(): Storage {
       blobs.set(key, joined);
     },
     async list(prefix) {
-      return [...blobs.keys()].filter((key) => key.startsWith(prefix)).sort();
+      return [...blobs.keys()].filter((key) => key.startsWith(prefix)).toSorted();
     },
     async remove(key) {
       checkKey(key);
       blobs.delete(key);
     },
   };
+}
+
+function bytes(data: Uint8Array | string): Uint8Array {
+  return typeof data === "string" ? new TextEncoder().encode(data) : data.slice();
 }
