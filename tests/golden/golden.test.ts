@@ -1,5 +1,5 @@
 /** The golden fixtures, computed in float64 by another implementation, against every device that runs here. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -58,4 +58,25 @@ describe.each(["reference"])("%s", (deviceName) => {
       await rm(out, { recursive: true });
     }
   });
+});
+
+test.each<[string, string, (file: string) => Promise<void>]>([
+  ["cannot read", "model.safetensors", (file) => rm(file)],
+  ["model.safetensors: truncated", "model.safetensors", async (file) => writeFile(file, (await readFile(file)).subarray(0, 5000))],
+  ["the safetensors header is not JSON", "adapter_model.safetensors", async (file) => writeFile(file, (await readFile(file)).fill(0, 8, 40))],
+  ["config.json: unknown architecture \"GPT2LMHeadModel\"", "config.json", async (file) => writeFile(file, (await readFile(file, "utf8")).replace("Qwen2ForCausalLM", "GPT2LMHeadModel"))],
+  ["has shape [320,64], config.json asks for [321,64]", "config.json", async (file) => writeFile(file, (await readFile(file, "utf8")).replace('"vocab_size": 320', '"vocab_size": 321'))],
+  ["the adapter is for another model", "adapter_model.safetensors", (file) => cp(join(import.meta.dirname, "qwen3/model.safetensors"), file)],
+  ["expected.json: mask must be a list of 32 numbers", "expected.json", async (file) => writeFile(file, (await readFile(file, "utf8")).replace('"mask": [0.0, ', '"mask": ['))],
+])("a bad fixture gives one clear error: %s", async (message, file, spoil) => {
+  const dir = await mkdtemp(join(tmpdir(), "golden-"));
+  const device = await openDevice("reference");
+  try {
+    await cp(join(import.meta.dirname, "qwen2"), dir, { recursive: true });
+    await spoil(join(dir, file));
+    await expect(runGolden(device, dir, join(dir, "out"))).rejects.toThrow(message);
+  } finally {
+    device.destroy();
+    await rm(dir, { recursive: true });
+  }
 });
