@@ -20,6 +20,11 @@ async function broken(name: string, damage: (folder: string) => Promise<unknown>
   await damage(folder);
   return folder;
 }
+async function edit(file: string, from: string, to: string): Promise<void> {
+  const text = await readFile(file, "utf8");
+  expect(text).toContain(from);
+  await writeFile(file, text.replace(from, to));
+}
 const open = (model: string, adapter?: string) => openSession({ device: "reference", model, adapter });
 
 describe("openSession", () => {
@@ -37,8 +42,11 @@ describe("openSession", () => {
     ["truncated weights", () => broken("short", (f) => truncate(join(f, "model.safetensors"), 5000)), /model.safetensors: truncated/],
     ["mis-shaped weights", () => broken("shape", (f) => writeFile(join(f, "config.json"), JSON.stringify({ ...TINY_CONFIG, intermediate_size: 28 }))), /tensor .*mlp.* has shape .* config.json asks for/],
     ["an unknown architecture", () => broken("arch", (f) => writeFile(join(f, "config.json"), JSON.stringify({ ...TINY_CONFIG, architectures: ["MambaForCausalLM"] }))), /unknown architecture "MambaForCausalLM"/],
-    ["a tokenizer without a template", () => broken("template", (f) => rm(join(f, "chat_template.jinja"))), /no chat template/],
-    ["a tokenizer of another model", () => broken("vocab", async (f) => writeFile(join(f, "tokenizer.json"), (await readFile(join(f, "tokenizer.json"), "utf8")).replace('"id":319', '"id":4000'))), /4001 tokens but the model only 320/],
+    ["a tokenizer without a template", () => broken("template", async (f) => {
+      await rm(join(f, "chat_template.jinja"));
+      await edit(join(f, "tokenizer_config.json"), '"chat_template"', '"chat_template_of_old"');
+    }), /no chat template/],
+    ["a tokenizer of another model", () => broken("vocab", (f) => edit(join(f, "tokenizer.json"), '"id":285', '"id":4000')), /4001 tokens but the model only 320/],
   ])("says what is wrong with %s", async (_, folder, message) => {
     await expect(open(await folder())).rejects.toThrow(message);
   });
