@@ -42,6 +42,8 @@ export interface CaseEvent {
   childFailed?: boolean;
   /** The test's promise never settled. */
   stuck?: boolean;
+  /** Never ran to its end, because something else ended first. */
+  cancelled?: boolean;
   error?: string;
   actual?: string;
   expected?: string;

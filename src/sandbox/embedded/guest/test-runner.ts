@@ -176,6 +176,7 @@ function report(node: TestNode): void {
     const kind = node.error instanceof TestFailure ? node.error.kind : undefined;
     if (kind === "subtests") event.childFailed = true;
     if (kind === "stuck") event.stuck = true;
+    if (kind === "cancelled") event.cancelled = true;
     Object.assign(event, describeFailure(node.error));
   }
   if (node.parent && event.status === "fail") node.parent.failedChildren++;

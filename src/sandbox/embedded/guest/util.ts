@@ -53,7 +53,7 @@ Object.defineProperty(setTimeout, promisified, { value: sleep });
 export function callbackify(fn: any): any {
   return function (this: unknown, ...args: any[]) {
     const callback = args.pop();
-    Reflect.apply(fn, this, args).then(
+    (Reflect.apply(fn, this, args) as Promise<unknown>).then(
       (value: unknown) => queueMicrotask(() => callback(null, value)),
       (error: unknown) => queueMicrotask(() => callback(error)),
     );

@@ -5,9 +5,9 @@ import type { SandboxLimits } from "../../sandbox.ts";
 import type { ExecOutcome, FileTree } from "../protocol.ts";
 import type { EpisodeFiles } from "./files.ts";
 import { Modules, normalize } from "./modules.ts";
+import { Report } from "./report.ts";
 import { findTestFiles, runTests } from "./run-tests.ts";
 import { ShellFs } from "./shell-fs.ts";
-import { SpecReport } from "./spec-report.ts";
 import type { Engine } from "./vm.ts";
 
 interface CommandResult {
@@ -74,11 +74,14 @@ class NodeCommand {
         if (code === undefined) return result("", `node: ${arg} requires an argument\n`, 9);
         return this.#script(code, /p/.test(arg), args.slice(i + 2), cwd, env);
       }
-      if (arg === "--check" || arg === "-c") flags.push("--check");
-      else flags.push(arg);
+      flags.push(arg);
+      if (arg === "--test-reporter" && args[i + 1] !== undefined) flags[flags.length - 1] += "=" + args[++i];
     }
     const rest = args.slice(i);
-    if (flags.includes("--test")) return this.#test(rest.filter((a) => !a.startsWith("-")), cwd, env);
+    if (flags.includes("--test")) {
+      const reporter = [...flags, ...rest].find((a) => a.startsWith("--test-reporter="))?.slice("--test-reporter=".length) ?? "tap";
+      return this.#test(rest.filter((a) => !a.startsWith("-")), reporter, cwd, env);
+    }
     if (rest.length === 0) return result("", "node: there is no terminal here; use node FILE or node -e CODE\n", 1);
     const given = normalize(rest[0].startsWith("/") ? rest[0] : `${cwd}/${rest[0]}`);
     const file = [given, given + ".js", given + "/index.js"].find((p) => this.#files.files.has(p));
@@ -119,7 +122,7 @@ class NodeCommand {
     return result(stdout, failure ? `${stderr}node: ${failure.message}\n` : stderr, exitCode);
   }
 
-  async #test(patterns: string[], cwd: string, env: Record<string, string>): Promise<CommandResult> {
+  async #test(patterns: string[], reporter: string, cwd: string, env: Record<string, string>): Promise<CommandResult> {
     const paths = new Set<string>();
     for (const pattern of patterns) {
       const path = normalize(pattern.startsWith("/") ? pattern : `${cwd}/${pattern}`);
@@ -128,11 +131,10 @@ class NodeCommand {
     }
     if (patterns.length === 0) for (const p of findTestFiles(this.#files, cwd)) paths.add(p);
     if (paths.size === 0 && patterns.length > 0) return result("", `Could not find '${patterns.join(", ")}'\n`, 1);
-    const report = new SpecReport();
+    const report = new Report();
     const run = await runTests(this.#engine, this.#files, [...paths].sort(), { ...this.#limits, timeMs: this.#left() }, cwd, env, (event) => report.add(event));
     if (run.failure?.kind === "timeout") this.timedOut ||= /still running/.test(run.failure.message);
-    const text = run.output + report.text();
-    return result(text, "", report.failed ? 1 : 0);
+    return result(report.text(reporter, run.output), "", report.failed ? 1 : 0);
   }
 
   #left(): number {
