@@ -1,4 +1,5 @@
 import { convert } from './convert.js';
+import { scanNumber } from './scan.js';
 import { lookUpUnit } from './units.js';
 
 /** A rate is an amount of one unit for each other unit. */
@@ -13,7 +14,7 @@ export function parseRate(text) {
   const space = text.indexOf(' ');
   const slash = text.indexOf('/');
   if (space < 0 || slash < space) throw new SyntaxError('bad rate: ' + text);
-  const amount = Number(text.slice(0, space));
+  const amount = scanNumber(text.slice(0, space));
   return makeRate(amount, text.slice(space + 1, slash), text.slice(slash + 1));
 }
 

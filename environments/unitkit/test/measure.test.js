@@ -61,6 +61,7 @@ test('roundTo', () => {
   assert.equal(roundTo(2.345678, 3), 2.346);
   assert.equal(roundTo(2.5, 0), 3);
   assert.equal(roundTo(-2.5, 0), -3);
+  assert.equal(roundTo(0.26, 1), 0.3);
 });
 
 for (const [number, want] of [
@@ -110,6 +111,7 @@ test('parseRate', () => {
       name: 'SyntaxError', message: 'bad rate: ' + text,
     });
   }
+  assert.throws(() => parseRate('fast km/h'), /bad number: fast/);
 });
 
 test('convertRate', () => {
