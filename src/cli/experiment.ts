@@ -34,7 +34,20 @@ const PLAIN: Sampling = { temperature: 1, topK: 0, topP: 1 };
 const GREEDY: Sampling = { temperature: 0, topK: 0, topP: 1 };
 const METRICS_KEY = "metrics.jsonl";
 
-export type Phase = "before" | "after";
+type Phase = "before" | "after";
+
+/** Opens an experiment, does `body` with it and closes it. An interruption says how to go on. */
+export async function withExperiment<T>(context: CommandContext, preset: ExperimentPreset, options: ExperimentOptions, body: (experiment: Experiment) => Promise<T>): Promise<T> {
+  const experiment = await Experiment.open(context, preset, options);
+  try {
+    return await body(experiment);
+  } catch (error) {
+    if (context.signal.aborted) throw new CommandError(`interrupted; everything done so far is in ${options.out}: give the same command with --resume to go on`);
+    throw error;
+  } finally {
+    await experiment.close();
+  }
+}
 
 export class Experiment {
   /** What a reader must know to judge the numbers. */
@@ -48,7 +61,7 @@ export class Experiment {
     readonly seed: number,
   ) {}
 
-  /** Opens the model and the run's folder. Close it. Throws `RunFolderError` when the folder holds another run. */
+  /** Opens the model and the run's folder. Throws `RunFolderError` when the folder holds another run. */
   static async open(context: CommandContext, wanted: ExperimentPreset, options: ExperimentOptions): Promise<Experiment> {
     const session = await openSession({ device: options.device, model: options.model });
     try {

@@ -1,16 +1,11 @@
 /** `study`: the long measurement of what RL over the training environments does, there and elsewhere. */
 import type { CommandContext, Outcome } from "./command.ts";
-import { Experiment, type ExperimentOptions } from "./experiment.ts";
+import { type Experiment, type ExperimentOptions, withExperiment } from "./experiment.ts";
 import { PRESETS } from "./presets.ts";
 import { type Summary, summaryTable } from "./summary.ts";
 
 export async function study(context: CommandContext, options: ExperimentOptions): Promise<Outcome> {
-  const experiment = await Experiment.open(context, PRESETS.study, options);
-  try {
-    return { ok: true, result: await measureTrainMeasure(context, experiment, options.out) };
-  } finally {
-    await experiment.close();
-  }
+  return withExperiment(context, PRESETS.study, options, async (experiment) => ({ ok: true, result: await measureTrainMeasure(context, experiment, options.out) }));
 }
 
 /** The experiment itself: before, training, after, and what came of it. */

@@ -26,6 +26,7 @@ export async function makeTaskSet(
   options: { signal?: AbortSignal; onProgress?: (done: number) => void } = {},
 ): Promise<TaskSet> {
   const names = (await builtInEnvironments(split)).slice(0, spec.environments === "all" ? undefined : spec.environments);
+  if (names.length === 0) throw new CommandError(`split ${split} has no environments`);
   const perEnvironment: Task[][] = [];
   const shortages: string[] = [];
   let done = 0;
