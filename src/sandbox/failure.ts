@@ -55,6 +55,8 @@ export function describeFailure(error: any): { error: string; actual?: string; e
       out.actual = literal(actual);
       out.expected = String(operator).startsWith("not") ? `not ${literal(expected)}` : literal(expected);
     }
+    // Several assertions of a test can want the same value: the line tells which one failed.
+    out.error = [out.error, ...repoFrames(error.stack).slice(0, 1)].join("\n");
     return out;
   }
   const frames = repoFrames(error.stack).slice(0, 3);
