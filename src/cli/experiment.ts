@@ -9,7 +9,7 @@
  */
 import type { Trajectory } from "../agent/index.ts";
 import { Random } from "../compute/index.ts";
-import { uniformSource } from "../frontier/index.ts";
+import { type TaskSource, uniformSource } from "../frontier/index.ts";
 import { LoraAdapter, readPeft, writePeft } from "../model/index.ts";
 import type { Sampling } from "../policy/index.ts";
 import { type Attempt, difference, evaluate, measure, type Measurement, Trainer, type UpdateMetrics } from "../rl/index.ts";
@@ -164,7 +164,7 @@ export class Experiment {
     decoder.adapter = adapter;
     policy.weightsChanged(await adapter.hash());
     const tasks = await this.trainingTasks();
-    const source = uniformSource(tasks, seed);
+    const source: TaskSource = uniformSource(tasks, seed);
     const trainer = new Trainer({ decoder, adapter, policy, sandboxes, caps, concurrency }, { ...preset.learner, seed, groupSize: preset.groupSize });
     try {
       const resumed = await trainer.resume(storage);

@@ -1,2 +1,2 @@
-export { type TaskResult, type TaskSource, TaskSourceError } from "./task-source.ts";
+export { type TaskSource, TaskSourceError } from "./task-source.ts";
 export { uniformSource } from "./uniform.ts";

@@ -1,10 +1,7 @@
 export { type Group } from "./groups.ts";
-export { dppoObjective, type ObjectiveInput, type ObjectiveOptions, type ObjectiveResult } from "./objective.ts";
-export { bootstrapMean, type Estimate, pairedBootstrap, passAtK } from "./statistics.ts";
-export { type Attempt, difference, type Difference, measure, type Measurement, type TaskScore } from "./score.ts";
+export { bootstrapMean, type Estimate } from "./statistics.ts";
+export { type Attempt, difference, type Difference, measure, type Measurement } from "./score.ts";
 export type { UpdateMetrics } from "./metrics.ts";
-export { CheckpointError } from "./checkpoint.ts";
 export { evaluate } from "./evaluate.ts";
 export { Learner, type LearnerSettings } from "./learner.ts";
-export { RolloutError, runRollouts, type RolloutSetup } from "./rollout.ts";
-export { Trainer, type TrainerConfig } from "./trainer.ts";
+export { Trainer } from "./trainer.ts";

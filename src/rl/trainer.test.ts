@@ -12,9 +12,9 @@ import { createEmbeddedSandboxes } from "../sandbox/index.node.ts";
 import { SandboxError, type SandboxFactory } from "../sandbox/index.ts";
 import { createMemoryStorage, readJsonLines, type Storage } from "../storage/index.ts";
 import type { Task } from "../tasks/index.ts";
-import { CheckpointError, RolloutError } from "./index.ts";
+import { CheckpointError } from "./checkpoint.ts";
 import { evaluate } from "./evaluate.ts";
-import { runRollouts } from "./rollout.ts";
+import { RolloutError, runRollouts } from "./rollout.ts";
 import type { Attempt } from "./score.ts";
 import { Trainer, type TrainerConfig } from "./trainer.ts";
 
