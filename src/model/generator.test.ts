@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createReferenceDevice, type Device, Random } from "../compute/index.ts";
+import { createWasmDevice } from "../compute/index.node.ts";
 import { type ModelConfig, parseConfig } from "./config.ts";
 import { Decoder } from "./decoder.ts";
 import { ContextLengthError, Generator, type GeneratorOptions, NonFiniteLogitsError, type Sampling, type Turn } from "./generator.ts";
@@ -20,7 +21,7 @@ afterEach(() => {
 });
 
 /** A small random model whose distributions are far from uniform. */
-async function randomDecoder(device: Device = createReferenceDevice()): Promise<Decoder> {
+async function randomDecoderOn(device: Device): Promise<Decoder> {
   const decoder = Decoder.initialise(device, CONFIG, Random.stream("generator test"));
   for (const name of decoder.parameters.names) {
     if (name.includes("norm")) continue;
@@ -66,7 +67,12 @@ async function logSoftmax(decoder: Decoder, ids: number[]): Promise<number[][]> 
   });
 }
 
-describe("Generator", () => {
+describe.each([
+  ["reference", async () => createReferenceDevice()],
+  ["wasm", () => createWasmDevice({ threads: 2, shareFrom: 0 })],
+])("Generator on %s", (_, createDevice) => {
+  const randomDecoder = async () => randomDecoderOn(await createDevice());
+
   it("gives an episode the same tokens and log-probabilities alone, among 64, in small steps and in a small cache", async () => {
     const decoder = await randomDecoder();
     const alone = makeGenerator(decoder);
