@@ -66,6 +66,7 @@ describe('pieces', () => {
   it('cutOutside leaves brackets whole', () => {
     assert.deepEqual(cutOutside('a+(b+c)+d', '+'), ['a', '(b+c)', 'd']);
     assert.deepEqual(cutOutside('-a', '-'), ['', 'a']);
+    assert.deepEqual(cutOutside('(a+(b)+c)', '+'), ['(a+(b)+c)']);
   });
   it('areBalanced', () => {
     const answers = ['(a)(b)', '((a)', 'a)(', ''].map(areBalanced);
