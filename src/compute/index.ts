@@ -1,3 +1,4 @@
 export * from "./kernels.ts";
 export * from "./random.ts";
 export { createReferenceDevice } from "./reference/device.ts";
+export { createWasmDevice } from "./wasm/browser.ts";

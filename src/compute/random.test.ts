@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { Random } from "./random.ts";
 
+function draw(r: Random): number[] {
+  return Array.from({ length: 8 }, () => r.uint32());
+}
+
 test("a stream depends on its name alone and differs from its neighbours", () => {
-  const draw = (r: Random) => Array.from({ length: 8 }, () => r.uint32());
   expect(draw(Random.stream(1, "task", 0))).toEqual(draw(Random.stream(1, "task", 0)));
   expect(draw(Random.stream(1, "task", 0))).not.toEqual(draw(Random.stream(1, "task", 1)));
   expect(draw(Random.stream("12", 3))).not.toEqual(draw(Random.stream(12, 3)));

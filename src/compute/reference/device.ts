@@ -94,7 +94,7 @@ export class ReferenceDevice implements Device, TensorOwner<Storage> {
   submit(): void {}
 
   destroy(): void {
-    for (const t of [...this.live]) t.free();
+    for (const t of this.live) t.free();
   }
 
   // ---- elements and rows

@@ -47,7 +47,7 @@ export function targetLogprobsBackward(
  */
 export function sampleRow(logits: F64, uniform: number, temperature: number, topK: number, topP: number): { token: number; logprob: number } {
   const V = logits.length;
-  const ranked = Array.from(logits.keys()).sort((a, b) => logits[b] - logits[a] || a - b);
+  const ranked = Array.from(logits.keys()).toSorted((a, b) => logits[b] - logits[a] || a - b);
   if (temperature === 0) return { token: ranked[0], logprob: logits[ranked[0]] - logSumExp(logits) };
 
   const top = logits[ranked[0]];
@@ -60,7 +60,7 @@ export function sampleRow(logits: F64, uniform: number, temperature: number, top
     while (count < kept.length && (count === 0 || sum < wanted)) sum += mass(kept[count++]);
     kept = kept.slice(0, count);
   }
-  kept = kept.slice().sort((a, b) => a - b);
+  kept = kept.toSorted((a, b) => a - b);
   const total = kept.reduce((sum, token) => sum + mass(token), 0);
   let token = ranked[0];
   let cumulative = 0;
