@@ -1,6 +1,6 @@
 /**
  * Builds what the embedded sandbox's workers load, into build/sandbox/: the guest bundle (runs inside the VM), the
- * Node worker, and copies of the engine's WebAssembly files.
+ * Node worker, the reporter of the Node back end, and copies of the engine's WebAssembly files.
  */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -22,15 +22,19 @@ await build({
     lib: { entry: "src/sandbox/embedded/guest/main.ts", formats: ["iife"], name: "guest", fileName: () => "guest.js" },
   },
 });
-await build({
-  ...shared,
-  resolve: { conditions: ["module", "import", "default"] },
-  ssr: { noExternal: true },
-  build: {
-    outDir: out, emptyOutDir: false, target: "node20", minify: false, ssr: "src/sandbox/embedded/worker/entry-node.ts",
-    rollupOptions: { output: { entryFileNames: "worker.mjs", codeSplitting: false } },
-  },
-});
+for (const [name, entry] of [
+  ["worker.mjs", "src/sandbox/embedded/worker/entry-node.ts"],
+  ["node-reporter.mjs", "src/sandbox/node/reporter.ts"],
+]) {
+  await build({
+    ...shared,
+    ssr: { noExternal: true },
+    build: {
+      outDir: out, emptyOutDir: false, target: "node20", minify: false, ssr: entry,
+      rollupOptions: { output: { entryFileNames: name, codeSplitting: false } },
+    },
+  });
+}
 for (const name of ["quickjs.wasm", "url.so", "encoding.so", "structured-clone.so"]) {
   await copyFile(require.resolve(`quickjs-wasi/${name}`), `${out}/${name}`);
 }

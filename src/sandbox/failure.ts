@@ -27,7 +27,7 @@ export function repoFrames(stack: unknown): string[] {
   return stack
     .split("\n")
     .filter((line) => line.includes("/repo/") && /^\s+at /.test(line))
-    .map((line) => "    " + line.trim().replace(/(?:file:\/\/)?\/repo\//, ""));
+    .map((line) => "    " + line.trim().replace(/(?:file:\/\/)?(?:\/[^\s():]*)?\/repo\//, ""));
 }
 
 function clip(text: string): string {

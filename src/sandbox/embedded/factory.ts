@@ -1,4 +1,5 @@
 /** The embedded back end: files on this side, commands and tests in pooled workers. */
+import { DEFAULT_LIMITS } from "../limits.ts";
 import { isTestFile, relativePath, ROOT } from "../names.ts";
 import {
   type ExecResult, type Files, type Sandbox, SandboxError, type SandboxFactory, SandboxFileError, type SandboxLimits, type TestRun,
@@ -9,8 +10,6 @@ export interface EmbeddedOptions {
   /** Worker threads; default 2. */
   workers?: number;
 }
-
-export const DEFAULT_LIMITS: SandboxLimits = { timeMs: 5000, memoryBytes: 64 << 20, outputChars: 30_000 };
 
 export function createFactory(spawn: SpawnWorker, { workers = 2 }: EmbeddedOptions): SandboxFactory {
   if (!Number.isInteger(workers) || workers < 1) throw new SandboxError(`workers must be a whole number of at least 1, not ${workers}`);

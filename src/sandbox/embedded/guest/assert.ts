@@ -1,5 +1,6 @@
 /** node:assert and node:assert/strict. */
 import { isDeepEqual, isDeepStrictEqual } from "./deep-equal.ts";
+import { callText } from "./call-text.ts";
 import { inspect } from "./inspect.ts";
 
 const show = (v: unknown): string =>
@@ -21,18 +22,20 @@ const HEADS: Record<string, string> = {
 function lineDiff(actual: string, expected: string): string {
   const a = actual.split("\n");
   const b = expected.split("\n");
+  // The last entry of a list has no comma; that alone is no difference.
+  const same = (x: string, y: string) => x === y || x === y + "," || x + "," === y;
   if (a.length * b.length > 250_000) return [...a.slice(0, 25).map((l) => "+ " + l), ...b.slice(0, 25).map((l) => "- " + l)].join("\n");
   const width = b.length + 1;
   const common = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
       common[i * width + j] =
-        a[i] === b[j] ? common[(i + 1) * width + j + 1] + 1 : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
+        same(a[i], b[j]) ? common[(i + 1) * width + j + 1] + 1 : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
     }
   }
   const lines: string[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    if (i < a.length && j < b.length && a[i] === b[j]) (lines.push("  " + a[i]), i++, j++);
+    if (i < a.length && j < b.length && same(a[i], b[j])) (lines.push("  " + a[i]), i++, j++);
     else if (i < a.length && (j >= b.length || common[(i + 1) * width + j] >= common[i * width + j + 1])) lines.push("+ " + a[i++]);
     else lines.push("- " + b[j++]);
   }
@@ -65,7 +68,6 @@ function generatedMessage(operator: string, actual: unknown, expected: unknown):
     return `${HEADS.strictEqualObject}\n+ actual - expected\n\n${lineDiff(a, b)}`;
   }
   if (!isObj(actual) && !isObj(expected) && !a.includes("\n") && !b.includes("\n") && (actual !== 0 || expected !== 0)) {
-    if (typeof actual !== "string" && a.length + b.length <= 12 + 0) return `${HEADS[operator]}\n\n${a} !== ${b}\n`;
     if (a.length + b.length < 80 && typeof actual !== "string") return `${HEADS[operator]}\n\n${a} !== ${b}\n`;
   }
   return `${HEADS[operator]}\n+ actual - expected\n\n${lineDiff(a, b)}`;
@@ -119,12 +121,9 @@ function fail(options: AssertionOptions): never {
   throw new AssertionError(options);
 }
 
-/** Source text of the failing `assert(...)` call; the runner knows the files and fills this in. */
-export const callSite: { find: (stack: string) => string | undefined } = { find: () => undefined };
-
 function okMessage(argCount: number, stack: string): string {
   if (argCount === 0) return "No value argument passed to `assert.ok()`";
-  const code = callSite.find(stack);
+  const code = callText(stack);
   return code === undefined ? "The expression evaluated to a falsy value" : `The expression evaluated to a falsy value:\n\n  ${code}\n`;
 }
 
@@ -168,7 +167,7 @@ function failure(message?: Message): never {
 
 function matching(name: "match" | "doesNotMatch") {
   const fn = (value: unknown, regexp: RegExp, message?: Message): void => {
-    if (!(regexp instanceof RegExp)) throw invalidType("regexp", "RegExp", regexp).message.includes("instance") ? invalidType("regexp", "RegExp", regexp) : invalidType("regexp", "RegExp", regexp);
+    if (!(regexp instanceof RegExp)) throw invalidType("regexp", "RegExp", regexp);
     if (typeof value === "string" && (regexp.exec(value) !== null) === (name === "match")) return;
     if (message instanceof Error) throw message;
     const generated = message === undefined;
@@ -237,8 +236,8 @@ function checkThrown(thrown: any, expected: unknown, message: Message, operator:
     if (key in thrown && isDeepStrictEqual(thrown[key], want[key])) continue;
     if (message instanceof Error) throw message;
     // Only the compared properties are shown, as plain objects of comparable shape.
-    const a: Record<string, unknown> = {};
-    const b: Record<string, unknown> = {};
+    const a = new Comparison();
+    const b = new Comparison();
     for (const k of keys) {
       if (k in thrown) a[k] = thrown[k];
       b[k] = want[k] instanceof RegExp && typeof a[k] === "string" && want[k].exec(a[k] as string) !== null ? a[k] : want[k];
@@ -249,6 +248,11 @@ function checkThrown(thrown: any, expected: unknown, message: Message, operator:
     error.operator = operator;
     throw error;
   }
+}
+
+/** Names the object in messages, as Node does. */
+class Comparison {
+  [key: string]: unknown;
 }
 
 const NOTHING = Symbol("nothing thrown");

@@ -19,6 +19,11 @@ let loading = true;
 
 function report(error: any): void {
   if (error instanceof ExitSignal) return;
+  if (error instanceof SyntaxError) {
+    // In Node's words.
+    const missing = /^Could not find export '(.*)' in module '(?:\/repo\/)?(.*)'$/.exec(error.message);
+    if (missing) error.message = `The requested module '${missing[2]}' does not provide an export named '${missing[1]}'`;
+  }
   if (job.mode === "test") {
     if (loading) loadFailed(error);
     else uncaught(error);

@@ -166,6 +166,7 @@ async function runHooks(kind: "before" | "after" | "beforeEach" | "afterEach", o
 }
 
 function report(node: TestNode): void {
+  if (node.finished) return;
   node.finished = true;
   const event: CaseEvent = { path: node.path, status: "pass" };
   if (node.isSuite) event.suite = true;
@@ -186,8 +187,14 @@ function report(node: TestNode): void {
 function cancelTree(node: TestNode): void {
   if (node.finished) return;
   for (const child of node.children) cancelTree(child);
-  node.fail(new TestFailure(CANCELLED, "cancelled"));
+  node.fail(new TestFailure(stuck ? STUCK : CANCELLED, "cancelled"));
   report(node);
+}
+
+/** Subtests that nobody awaited are cancelled, but those that need no event loop get to their end first. */
+async function endChildren(node: TestNode): Promise<void> {
+  for (let tick = 0; tick < 30 && node.children.some((c) => !c.finished); tick++) await null;
+  for (const child of node.children) cancelTree(child);
 }
 
 function subtestFailure(node: TestNode): void {
@@ -239,14 +246,14 @@ async function runTest(test: TestNode): Promise<void> {
     if (test.plan !== undefined && test.planned !== test.plan) {
       throw new TestFailure(`plan expected ${test.plan} assertions but received ${test.planned}`, "other");
     }
-    for (const child of test.children) if (!child.finished) cancelTree(child);
+    await endChildren(test);
     subtestFailure(test);
     await runHooks("after", test, context, test);
     await afterEach();
   } catch (error) {
     test.fail(error);
     try {
-      for (const child of test.children) if (!child.finished) cancelTree(child);
+      await endChildren(test);
       await runHooks("after", test, context, test).catch(() => {});
       await afterEach();
     } catch {
@@ -261,7 +268,12 @@ async function runTest(test: TestNode): Promise<void> {
   report(test);
 }
 
-const run = (node: TestNode): Promise<void> => (node.isSuite ? runSuite(node) : runTest(node));
+/** After a test that can never end, Node cancels whatever has not run yet. */
+function run(node: TestNode): Promise<void> {
+  if (!stuck) return node.isSuite ? runSuite(node) : runTest(node);
+  cancelTree(node);
+  return Promise.resolve();
+}
 
 function register(isSuite: boolean, preset: TestOptions, parentOf: () => TestNode) {
   return (name?: unknown, options?: unknown, fn?: unknown): Promise<void> => {
@@ -275,17 +287,7 @@ function register(isSuite: boolean, preset: TestOptions, parentOf: () => TestNod
     }
     parent.children.push(node);
     parent.planned++;
-    if (isSuite && !node.skipped) {
-      const outer = current;
-      current = node;
-      try {
-        const result = body.call({ name: title }, { name: title, signal: node.abort.signal });
-        if (typeof (result as any)?.then === "function") node.building = result as Promise<unknown>;
-      } catch (error) {
-        node.fail(error);
-      }
-      current = outer;
-    }
+    if (isSuite && !node.skipped) buildSuite(node);
     if (parent.isSuite && parent !== root) return Promise.resolve();
     if (parent === root) {
       pendingRoot++;
@@ -300,10 +302,37 @@ function register(isSuite: boolean, preset: TestOptions, parentOf: () => TestNod
         start();
       });
     }
-    const result = parent.queue.then(() => (node.finished ? undefined : run(node)));
+    // The first subtest starts at once, as in Node; the others wait for their turn.
+    const first = parent.children.every((c) => c === node || c.finished);
+    const result = first ? run(node) : parent.queue.then(() => (node.finished ? undefined : run(node)));
     parent.queue = result;
-    return result;
+    return result as Promise<void>;
   };
+}
+
+function buildSuite(node: TestNode): void {
+  const outer = current;
+  let building = true;
+  // An async body goes on after its first await: this microtask, queued before, makes the suite current again.
+  queueMicrotask(() => {
+    if (building && node.building) current = node;
+  });
+  current = node;
+  try {
+    const context = { name: node.name, signal: node.abort.signal };
+    const result = node.fn.call(context, context);
+    if (typeof (result as any)?.then === "function") {
+      const done = () => {
+        building = false;
+        if (current === node) current = outer;
+      };
+      node.building = (result as Promise<unknown>).finally(done);
+      node.building.catch(() => {});
+    }
+  } catch (error) {
+    node.fail(error);
+  }
+  current = outer;
 }
 
 const beforeStart: (() => void)[] = [];
@@ -413,9 +442,10 @@ export function uncaught(error: unknown): void {
   else fileError ??= { error };
 }
 
-/** The module threw while loading. */
+/** The module threw while loading: its tests do not run. */
 export function loadFailed(error: unknown): void {
   fileError ??= { error };
+  ended = true;
 }
 
 /**
@@ -424,15 +454,11 @@ export function loadFailed(error: unknown): void {
  */
 export function onIdle(): boolean {
   if (ended) return false;
-  if (active?.interrupt) {
-    stuck = true;
-    active.interrupt(new TestFailure(STUCK, "stuck"));
-    return true;
-  }
   if (pendingRoot > 0 && !stuck) {
-    // A suite hook or an async describe body never settles.
+    // A test, a hook or an async describe body never settles.
     stuck = true;
-    for (const child of root.children) interruptTree(child);
+    if (active?.interrupt) active.interrupt(new TestFailure(STUCK, "stuck"));
+    else for (const child of root.children) interruptTree(child);
     return true;
   }
   if (!closing) {
@@ -453,13 +479,13 @@ let stuck = false;
 let closing = false;
 
 function interruptTree(node: TestNode): void {
+  if (node.finished) return;
   node.interrupt?.(new TestFailure(STUCK, "stuck"));
   for (const child of node.children) interruptTree(child);
 }
 
 /** Reports what concerns the file as a whole: an error of its own, or that it holds no tests. */
 export function finish(exitCode: number | undefined): void {
-  for (const child of root.children) cancelTree(child);
   if (fileError) host.event(JSON.stringify({ path: [], status: "fail", ...describeFailure(fileError.error) } satisfies CaseEvent));
   else if (exitCode) {
     host.event(JSON.stringify({ path: [], status: "fail", error: `test file ended with exit code ${exitCode}` } satisfies CaseEvent));

@@ -91,7 +91,7 @@ function moduleKind(engine: Engine, files: EpisodeFiles, path: string): "esm" | 
 
 /** Suites are not cases, unless one fails by itself (a hook or its body threw). */
 function toCase(file: string, event: CaseEvent): TestCase | undefined {
-  if (event.suite && (event.status !== "fail" || event.childFailed)) return undefined;
+  if (event.suite && (event.status !== "fail" || event.childFailed || event.cancelled || event.stuck)) return undefined;
   const out: TestCase = { name: [file, ...event.path].join(SEPARATOR), status: event.status };
   if (event.error !== undefined) out.error = event.error;
   if (event.actual !== undefined) out.actual = event.actual;

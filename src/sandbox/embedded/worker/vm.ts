@@ -116,7 +116,7 @@ export class Engine {
         return vm.undefined;
       },
       event: (json) => {
-        sink.event(JSON.parse(json.toString()));
+        if (exitCode === undefined) sink.event(JSON.parse(json.toString()));
         return vm.undefined;
       },
       fs: (op, path, data) => vm.newString(JSON.stringify(program.files.operate(op.toString(), path.toString(), data.toString()))),
