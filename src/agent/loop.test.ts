@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createChatFormat, Tokenizer, trainBpe } from "../model/index.ts";
 import { createScriptedPolicy, type Policy, type ScriptedAnswer } from "../policy/index.ts";
 import { type Files, type Sandbox, SandboxError } from "../sandbox/index.ts";
+import { createEmbeddedSandboxes } from "../sandbox/index.node.ts";
 import { CAPS, type Caps } from "./caps.ts";
 import { EpisodeError, type EpisodeEvent, runEpisode } from "./loop.ts";
 import { SYSTEM_PROMPT } from "./prompt.ts";
@@ -15,27 +16,19 @@ const XML = createChatFormat(new Tokenizer({ tokenizer, config }));
 const JSON_TEMPLATE = `{% for m in messages %}{{ '<|im_start|>' + ('user\\n<tool_response>\\n' + m.content + '\\n</tool_response>' if m.role == 'tool' else m.role + '\\n' + m.content) }}{% for c in m.tool_calls or [] %}{{ '\\n<tool_call>\\n{"name": "' + c.function.name + '", "arguments": ' + (c.function.arguments | tojson) + '}\\n</tool_call>' }}{% endfor %}{{ '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}`;
 const JSON_FORMAT = createChatFormat(new Tokenizer({ tokenizer, config, chatTemplate: JSON_TEMPLATE }));
 
-const FILES: Files = { "src/a.js": "export const a = 1;\n", "README.md": "r\r\n" };
+const FILES: Files = {
+  "package.json": '{"type":"module"}', "README.md": "r\r\n", "src/a.js": "export const a = 1;\n",
+  "test/a.test.js": "import { test } from 'node:test';\nimport assert from 'node:assert/strict';\nimport { a } from '../src/a.js';\ntest('is whole', () => assert.ok(Number.isInteger(a)));\n",
+};
 const TASK = { id: "t1", env: "pond", statement: "a should be 2.", files: FILES };
 const call = (name: string, args: Record<string, unknown>): ScriptedAnswer => ({ content: "", calls: [{ name, arguments: args }] });
 const READ = call("Read", { file_path: "src/a.js" });
 const EDIT = call("Edit", { file_path: "src/a.js", old_string: "a = 1", new_string: "a = 2" });
+const FOREVER = call("Bash", { command: "node -e 'for (;;);'" });
 const TEST = call("Bash", { command: "node --test" });
 
-function memorySandbox(exec: Sandbox["exec"] = async () => ({ stdout: "", stderr: "", exitCode: 0, timedOut: false })): Sandbox {
-  const files = { ...FILES };
-  return {
-    limits: { timeMs: 10_000, memoryBytes: 1e8, outputChars: 1e6 },
-    readFile: async (path) => files[path],
-    writeFile: async (path, content) => void (files[path] = content),
-    removeFile: async (path) => void delete files[path],
-    list: async () => Object.keys(files).toSorted(),
-    snapshot: async () => ({ ...files }),
-    exec,
-    test: async () => ({ cases: [], failure: null, output: "", durationMs: 0 }),
-    dispose: async () => {},
-  };
-}
+const sandboxes = createEmbeddedSandboxes({ workers: 1 });
+afterAll(() => sandboxes.close());
 
 interface Changes {
   chat?: typeof XML;
@@ -48,12 +41,12 @@ interface Changes {
   contextLength?: number;
 }
 
-function episode(answers: (turn: number, context: string) => ScriptedAnswer | Promise<ScriptedAnswer>, changes: Changes = {}): Promise<Trajectory> {
+async function episode(answers: (turn: number, context: string) => ScriptedAnswer | Promise<ScriptedAnswer>, changes: Changes = {}): Promise<Trajectory> {
   const { chat = XML, caps, contextLength = 10_000, statement = TASK.statement } = changes;
   return runEpisode({
     task: { ...TASK, statement },
     policy: changes.policy ?? createScriptedPolicy({ chat, contextLength, script: ({ turn, context }) => answers(turn, context) }),
-    sandbox: changes.sandbox ?? memorySandbox(),
+    sandbox: changes.sandbox ?? (await sandboxes.create(FILES)),
     key: { seed: 1, update: 0, task: TASK.id, attempt: 2 },
     sampling: { temperature: 1, topK: 0, topP: 1 },
     caps: { ...CAPS.default, ...caps },
@@ -74,7 +67,7 @@ describe.each([["xml", XML], ["json", JSON_FORMAT]] as const)("an episode with %
     expect(result.steps.flatMap((step) => step.results)).toEqual([
       { name: "Read", ok: true, content: "src/a.js\n1\texport const a = 1;" },
       { name: "Edit", ok: true, content: "Edited src/a.js, line 1." },
-      { name: "Bash", ok: true, content: "exit code 0" },
+      { name: "Bash", ok: true, content: "exit code 0\ntests 1, pass 1, fail 0" },
     ]);
     expect(contexts[0]).toContain(SYSTEM_PROMPT);
     expect(contexts[0]).toContain(TASK.statement);
@@ -172,19 +165,15 @@ describe("an episode stops", () => {
     const sampling = await episode((turn) => (turn === 1 ? (control.abort(), READ) : READ), { signal: control.signal });
     expect([sampling.stop, sampling.steps.length]).toEqual(["cancelled", 1]);
     const other = new AbortController();
-    const sandbox = memorySandbox((_, options) => new Promise((_, reject) => {
-      options!.signal!.addEventListener("abort", () => reject(new SandboxError("the worker was ended")));
-      other.abort();
-    }));
-    const tool = await episode(script(TEST), { signal: other.signal, sandbox });
+    setTimeout(() => other.abort(), 300);
+    const tool = await episode(script(FOREVER), { signal: other.signal });
     expect([tool.stop, tool.steps.length]).toEqual(["cancelled", 1]);
     expect((await episode(script(), { signal: AbortSignal.abort() })).stop).toBe("cancelled");
   });
 
   test("time: the wall clock", async () => {
-    const sandbox = memorySandbox((_, options) => new Promise((_, reject) => options!.signal!.addEventListener("abort", () => reject(options!.signal!.reason))));
-    const result = await episode(script(TEST), { sandbox, caps: { seconds: 0.02 } });
-    expect(result.stop).toBe("time");
+    const result = await episode(script(READ, FOREVER), { caps: { seconds: 1 } });
+    expect([result.stop, result.steps.length, result.patch]).toEqual(["time", 2, ""]);
   });
 });
 
@@ -214,12 +203,13 @@ test("what is no fault of the agent is an error, not an episode", async () => {
   await expect(episode(script(), { statement: " \n" })).rejects.toThrow(EpisodeError);
   await expect(episode(script(), { statement: " \n" })).rejects.toThrow("Task t1 has an empty statement");
   await expect(episode(script(), { statement: "x ".repeat(3000), caps: { tokens: 1024 } })).rejects.toThrow("of 1024 tokens: shorten the statement");
-  const sandbox = memorySandbox(async () => { throw new SandboxError("worker died"); });
+  const sandbox = await sandboxes.create(FILES);
+  await sandbox.dispose();
   await expect(episode(script(TEST), { sandbox })).rejects.toThrow(SandboxError);
 });
 
 test("new, removed and changed files are all in the patch", async () => {
-  const sandbox = memorySandbox();
+  const sandbox = await sandboxes.create(FILES);
   await sandbox.removeFile("README.md");
   const { patch } = await episode(script(call("Write", { file_path: "src/b.js", content: "b\n" }), EDIT), { sandbox });
   expect(patch).toContain("--- a/README.md\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-r\r\n");

@@ -60,6 +60,24 @@ test("a long error ends early", () => {
   expect(summariseTests(run(failing("adds", block), 1))!.split("\n").slice(1)).toEqual(["not ok sum > adds: line 0", ...Array.from({ length: 7 }, (_, i) => `line ${i + 1}`), "…"]);
 });
 
+test("says in a few words what an assertion saw and wanted", () => {
+  const strict = `|-
+        Expected values to be strictly equal:
+
+        1 !== 2
+            at <anonymous> (test/a.test.js:3:34)
+      actual: 'it\\'s'
+      expected: 2`;
+  expect(summariseTests(run(failing("adds", strict), 1))).toBe("tests 2, pass 1, fail 1\nnot ok sum > adds: got it's, want 2 (test/a.test.js:3)");
+  const worded = strict.replace("Expected values to be strictly equal:", "the sum is off");
+  expect(summariseTests(run(failing("adds", worded), 1))).toContain("not ok sum > adds: the sum is off\n1 !== 2\n");
+});
+
+test("an output that was cut still tells its failures", () => {
+  const cut = run(failing("adds", "'no'"), 1).split("    1..2")[0];
+  expect(summariseTests(cut)).toBe("fail 1 (the output was cut)\nnot ok sum > adds: no");
+});
+
 test("a green run is one line; other output is none of its business", () => {
   expect(summariseTests("TAP version 13\n# Subtest: a\nok 1 - a\n  ---\n  duration_ms: 1\n  ...\n1..1\n# tests 1\n# pass 1\n# fail 0\n# skipped 2\n")).toBe("tests 1, pass 1, fail 0, skipped 2");
   expect(summariseTests("hello\nnot ok at all\n")).toBeNull();

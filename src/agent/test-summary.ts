@@ -26,9 +26,11 @@ export function summariseTests(output: string): string | null {
       }
     } else if (total !== null) totals.set(total[1], total[2]);
   });
-  const counts = ["tests", "pass", "fail", "cancelled", "skipped", "todo"].filter((key) => totals.has(key) && (key === "tests" || key === "pass" || key === "fail" || totals.get(key) !== "0"));
+  const keys = ["tests", "pass", "fail", "cancelled", "skipped", "todo"].filter((key) => totals.has(key) && (key === "tests" || key === "pass" || key === "fail" || totals.get(key) !== "0"));
   const more = failures.length > SHOWN_FAILURES ? [`and ${failures.length - SHOWN_FAILURES} more failures`] : [];
-  return [counts.map((key) => `${key} ${totals.get(key)}`).join(", "), ...failures.slice(0, SHOWN_FAILURES), ...more].join("\n");
+  // The totals come last: an output that was cut has none.
+  const counts = keys.length > 0 ? keys.map((key) => `${key} ${totals.get(key)}`).join(", ") : `fail ${failures.length} (the output was cut)`;
+  return [counts, ...failures.slice(0, SHOWN_FAILURES), ...more].join("\n");
 }
 
 /** The YAML block that starts at `from`, without its common indentation; empty when there is none. */
@@ -39,16 +41,29 @@ function diagnostics(lines: string[], from: number): string[] {
   return lines.slice(from + 1, end < 0 ? undefined : end).map((line) => line.slice(indent));
 }
 
+/** What a test saw and wanted, in a few words where the block has them, else the first lines of its error. */
 function errorOf(block: string[]): string {
   const at = block.findIndex((line) => line.startsWith("error:"));
   if (at < 0) return "";
-  const inline = block[at].slice("error:".length).trim();
-  if (!/^\|-?$/.test(inline)) return `: ${inline.replace(/^(['"])(.*)\1$/, "$2")}`;
-  const body: string[] = [];
+  const inline = scalar(block[at]);
+  const body: string[] = inline === undefined ? [] : [inline];
   for (const line of block.slice(at + 1)) {
     if (/^\S/.test(line)) break;
     if (line.trim() !== "") body.push(line.slice(2).trimEnd());
   }
-  const shown = body.slice(0, ERROR_LINES).join("\n");
-  return `: ${shown}${body.length > ERROR_LINES ? "\n…" : ""}`;
+  if (body.length === 0) return "";
+  const actual = scalar(block.find((line) => line.startsWith("actual:")));
+  const expected = scalar(block.find((line) => line.startsWith("expected:")));
+  if (actual !== undefined && expected !== undefined && body[0].startsWith("Expected values to be ")) {
+    const place = /\(([^()]+:\d+):\d+\)$/.exec(body.at(-1)!);
+    return `: got ${actual}, want ${expected}${place === null ? "" : ` (${place[1]})`}`;
+  }
+  return `: ${body.slice(0, ERROR_LINES).join("\n")}${body.length > ERROR_LINES ? "\n…" : ""}`;
+}
+
+/** The value of a `key: value` line; undefined when it is on the lines below. */
+function scalar(line: string | undefined): string | undefined {
+  const text = line?.slice(line.indexOf(":") + 1).trim() ?? "";
+  if (text === "" || text === "|-" || text === "|") return undefined;
+  return /^'.*'$/.test(text) ? text.slice(1, -1).replaceAll("\\'", "'") : /^".*"$/.test(text) ? text.slice(1, -1) : text;
 }

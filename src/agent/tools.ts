@@ -1,5 +1,5 @@
 /** The five tools over a sandbox. Whatever goes wrong inside a call is told to the model as text, never thrown. */
-import type { Sandbox } from "../sandbox/index.ts";
+import { type Sandbox, SandboxFileError } from "../sandbox/index.ts";
 import type { Caps } from "./caps.ts";
 import { applyEdit, EditError, lineEnd, unixEnds } from "./edit.ts";
 import { findElision } from "./elision.ts";
@@ -34,7 +34,7 @@ export class Toolbox {
       if (call.error !== undefined) throw new ToolError(call.error);
       return { name: call.name, content: await this.dispatch(call, signal), ok: true };
     } catch (error) {
-      if (!(error instanceof ToolError)) throw error;
+      if (!(error instanceof ToolError || error instanceof SandboxFileError)) throw error;
       return { name: call.name, content: capText(`Error: ${error.message}`, this.caps.outputChars), ok: false };
     }
   }
@@ -76,7 +76,7 @@ export class Toolbox {
       text = (old.startsWith("\ufeff") ? "\ufeff" : "") + unixEnds(content.replace(/^\ufeff/, "")).replaceAll("\n", lineEnd(old));
       if (text === old) throw new ToolError(`${path} already has this content: nothing would change.`);
     } else this.refuseElision(path, content, "");
-    await this.store(path, text);
+    await this.sandbox.writeFile(path, text);
     this.seen.add(path);
     this.failedEdits.delete(path);
     return `Wrote ${path}.`;
@@ -87,7 +87,7 @@ export class Toolbox {
     this.refuseElision(path, newString, source);
     try {
       const { text, lines } = applyEdit(source, oldString, newString, replaceAll);
-      await this.store(path, text);
+      await this.sandbox.writeFile(path, text);
       this.failedEdits.delete(path);
       return `Edited ${path}, line${lines.length > 1 ? "s" : ""} ${lines.slice(0, 20).join(", ")}.`;
     } catch (error) {
@@ -146,13 +146,6 @@ export class Toolbox {
     const similar = paths.filter((other) => other.split("/").at(-1) === name).slice(0, 3);
     const folder = paths.some((other) => other.startsWith(`${path}/`)) ? `${path} is a folder.` : `There is no file ${path}.`;
     throw new ToolError(similar.length > 0 ? `${folder} Did you mean ${similar.join(" or ")}?` : `${folder} Use Glob to list files.`);
-  }
-
-  private async store(path: string, text: string): Promise<void> {
-    const paths = await this.sandbox.list();
-    const blocking = paths.find((other) => path.startsWith(`${other}/`) || other.startsWith(`${path}/`));
-    if (blocking !== undefined) throw new ToolError(`${path} cannot be written: ${blocking} is in the way.`);
-    await this.sandbox.writeFile(path, text);
   }
 }
 
