@@ -64,7 +64,7 @@ export async function openSession(options: ModelOptions, fresh?: LoraOptions & {
       contextLength,
       cacheTokens: cacheTokens(config, contextLength),
     });
-    const sandboxes = await createEmbeddedSandboxes({ workers: SANDBOX_WORKERS });
+    const sandboxes = createEmbeddedSandboxes({ workers: SANDBOX_WORKERS });
     return {
       device, decoder, adapter, policy, sandboxes, caps, concurrency: CONCURRENCY, modelName: policy.identity.model,
       async close() {
