@@ -1,8 +1,8 @@
 /** Expected score in percent, from the difference of two ratings. */
 export function expectedPercent(rating, opponent) {
   const difference = rating - opponent;
-  if (difference >= 400) return 95;
-  if (difference <= -400) return 5;
+  if (difference >= 400) return 99;
+  if (difference <= -400) return 1;
   return 50 + Math.round((difference * 45) / 400);
 }
 

@@ -88,13 +88,14 @@ describe('record', () => {
   });
   it('formOf', () => {
     assert.equal(formOf(matches, 'Reds'), 'WD');
-    assert.equal(formOf(matches, 'Greens'), 'DL');
+    assert.equal(formOf(matches, 'Blues'), 'LW');
   });
 });
 
 describe('standings', () => {
   it('teamNames', () => {
     assert.deepEqual(teamNames(matches), ['Blues', 'Greens', 'Reds']);
+    assert.deepEqual(teamNames([matches[0]]), ['Blues', 'Reds']);
   });
   it('compareRecords looks at three numbers', () => {
     assert.equal(compareRecords(record(3, 0, 0), record(7, 0, 0)), 4);
@@ -121,6 +122,7 @@ describe('standings', () => {
     const sorted = [record(20, 0, 0), record(14, 0, 0)];
     assert.equal(isDecided(sorted, 1), true);
     assert.equal(isDecided(sorted, 2), false);
+    assert.equal(isDecided([record(21, 0, 0), sorted[1]], 2), true);
     assert.equal(isDecided([record(0, 0, 0)], 5), true);
   });
 });

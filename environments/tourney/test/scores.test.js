@@ -15,8 +15,10 @@ test('expectedPercent has limits', () => {
   assert.equal(expectedPercent(1200, 1200), 50);
   assert.equal(expectedPercent(1300, 1200), 61);
   assert.equal(expectedPercent(1200, 1300), 39);
-  assert.equal(expectedPercent(2200, 1200), 95);
-  assert.equal(expectedPercent(1200, 2200), 5);
+  assert.equal(expectedPercent(1599, 1200), 95);
+  assert.equal(expectedPercent(1600, 1200), 99);
+  assert.equal(expectedPercent(1200, 1599), 5);
+  assert.equal(expectedPercent(1200, 1600), 1);
 });
 
 test('ratingChange', () => {
@@ -38,6 +40,7 @@ test('ratingTitle', () => {
 
 test('fadeRating goes back to 1200', () => {
   assert.equal(fadeRating(1400, 0), 1400);
+  assert.equal(fadeRating(1400, 1), 1380);
   assert.equal(fadeRating(1405, 2), 1367);
   assert.equal(fadeRating(1000, 1), 1020);
 });
@@ -66,7 +69,7 @@ test('medals are shared', () => {
 });
 
 test('signedText', () => {
-  assert.deepEqual([2, 0, -1].map(signedText), ['+2', '0', '-1']);
+  assert.deepEqual([1, 0, -1].map(signedText), ['+1', '0', '-1']);
 });
 
 test('standingLine and standingLines', () => {
