@@ -2,8 +2,8 @@
 import { access, readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { CAPS, type Caps } from "../agent/index.ts";
-import { type Device, Random } from "../compute/index.ts";
-import { createChatFormat, Decoder, LoraAdapter, type LoraOptions, type ModelConfig, parseConfig, readPeft, Safetensors, Tokenizer } from "../model/index.ts";
+import type { Device } from "../compute/index.ts";
+import { createChatFormat, Decoder, type LoraAdapter, type ModelConfig, parseConfig, readPeft, Safetensors, Tokenizer } from "../model/index.ts";
 import { createLocalPolicy, type LocalPolicy } from "../policy/index.ts";
 import { createEmbeddedSandboxes } from "../sandbox/index.node.ts";
 import type { SandboxFactory } from "../sandbox/index.ts";
@@ -38,10 +38,9 @@ const CONCURRENCY = 64;
 const CACHE_BYTES = 512 * 2 ** 20;
 /** Above this file size, f16 weights stay f16. */
 const KEEP_F16_BYTES = 256 * 2 ** 20;
-const SANDBOX_WORKERS = 2;
 
-/** `fresh` attaches a new adapter to train, drawn from the stream (seed, "adapter"), instead of the one in `options.adapter`. */
-export async function openSession(options: ModelOptions, fresh?: LoraOptions & { seed: number }): Promise<Session> {
+/** Throws a typed error for whatever is wrong with the device, the model folder or the adapter. Close what it returns. */
+export async function openSession(options: ModelOptions): Promise<Session> {
   const files = await readModelFolder(options.model);
   const config = parseConfig(files.config);
   const tokenizer = new Tokenizer(files.tokenizer);
@@ -53,7 +52,7 @@ export async function openSession(options: ModelOptions, fresh?: LoraOptions & {
   try {
     const weights = Safetensors.parse(files.weights, join(options.model, "model.safetensors"));
     const decoder = Decoder.load(device, config, weights, { keepF16: files.weights.length > KEEP_F16_BYTES });
-    const adapter = fresh ? LoraAdapter.initialise(device, config, fresh, Random.stream(fresh.seed, "adapter")) : options.adapter ? readPeft(device, config, await readAdapterFolder(options.adapter)) : null;
+    const adapter = options.adapter ? readPeft(device, config, await readAdapterFolder(options.adapter)) : null;
     decoder.adapter = adapter;
     const caps = config.contextLength <= 2048 ? CAPS.tadpole : CAPS.default;
     const contextLength = Math.min(config.contextLength, caps.tokens);
@@ -64,7 +63,7 @@ export async function openSession(options: ModelOptions, fresh?: LoraOptions & {
       contextLength,
       cacheTokens: cacheTokens(config, contextLength),
     });
-    const sandboxes = createEmbeddedSandboxes({ workers: SANDBOX_WORKERS });
+    const sandboxes = createEmbeddedSandboxes();
     return {
       device, decoder, adapter, policy, sandboxes, caps, concurrency: CONCURRENCY, modelName: policy.identity.model,
       async close() {
