@@ -12,11 +12,37 @@ describe("failingCall", () => {
   it("reads the assertion whose expected value was reported", () => {
     const body = "test('t', () => {\n  assert.equal(f(1), 2);\n  assert.deepEqual(f(\n    [1, 'a'],\n    2,\n  ), ['a',\n 3]);\n});";
     expect(read(body, "t", "3", "2")).toEqual({ call: "f(1)", actual: "3", expected: "2" });
-    expect(read(body, "t", "[]", '[ "a", 3 ]')).toEqual({ call: "f([1, 'a'], 2)", actual: "[]", expected: "['a', 3]" });
+    expect(read(body, "t", "[]", "[ 'a', 3 ]")).toEqual({ call: "f([1, 'a'], 2)", actual: "[]", expected: "['a', 3]" });
   });
 
   it("does not guess between assertions with the same expected value", () => {
-    expect(read("test('t', () => {\n  assert.equal(f(1), 2);\n  assert.equal(f(3), 2);\n});", "t", "0", "2")).toBeNull();
+    const body = "test('t', () => {\n  assert.equal(f(1), 2);\n  assert.equal(f(3), 2);\n});";
+    expect(read(body, "t", "0", "2")).toBeNull();
+    // The line tells them apart.
+    const error = "Expected values to be strictly equal:\n\n0 !== 2\n    at <anonymous> (test/a.test.js:6:10)";
+    expect(read(body, "t", "0", "2", error)).toEqual({ call: "f(3)", actual: "0", expected: "2" });
+  });
+
+  it("does not pass over an assertion it cannot read", () => {
+    const body = "test('t', () => {\n  const s = g();\n  s.push(2);\n  assert.equal(f(1), 2);\n  assert.equal(s.pop(), 2);\n  assert.match(f(2), /x/);\n});";
+    expect(read(body, "t", "0", "2")).toBeNull();
+    expect(read(body, "t", "'y'", "/x/")).toBeNull();
+  });
+
+  it("tells by elimination where the expected value is no plain data", () => {
+    const body = "test('t', () => {\n  assert.deepEqual(f(1), g(2, 3));\n  assert.equal(f(2), null);\n});";
+    expect(read(body, "t", "null", "{ a: 2, b: 3 }")).toEqual({ call: "f(1)", actual: "null", expected: "{ a: 2, b: 3 }" });
+    expect(read(body, "t", "undefined", "null")).toBeNull();
+  });
+
+  it("reads constants with one reader as what they were made from", () => {
+    const body = "test('t', () => {\n  const low = 3;\n  const found = [1, 2].map((n) => f(g(low), n));\n  assert.deepEqual(found, [4, 5]);\n});";
+    expect(read(body, "t", "[ 4, 4 ]", "[ 4, 5 ]")).toEqual({ call: "[1, 2].map((n) => f(g(3), n))", actual: "[4, 4]", expected: "[4, 5]" });
+  });
+
+  it("finds the row of a loop inside a test", () => {
+    const body = "test('t', () => {\n  for (const [x, want] of [[1, 'a'], [2, 'b']]) assert.equal(f(x), want);\n});";
+    expect(read(body, "t", "'c'", "'b'")).toEqual({ call: "f(2)", actual: "'c'", expected: "'b'" });
   });
 
   it("puts in the values of constants and of the table's row", () => {

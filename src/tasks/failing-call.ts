@@ -12,8 +12,10 @@ export interface FailingCall {
 }
 
 const EQUALITY = new Set(["equal", "strictEqual", "deepEqual", "deepStrictEqual"]);
-const MAX_CALL = 100;
-const MAX_VALUE = 70;
+/** Characters of the call, of one value, and of all together. */
+const MAX_CALL = 110;
+const MAX_VALUE = 90;
+const MAX_ALL = 230;
 
 /**
  * The call behind a failed case, if one assertion of the test can be told to be the one that failed and its call can be
@@ -22,160 +24,215 @@ const MAX_VALUE = 70;
 export function failingCall(files: Files, failed: TestCase): FailingCall | null {
   const [file] = failed.name.split(" > ", 1);
   const source = files[file];
-  if (source === undefined) return null;
+  if (source === undefined || failed.actual === undefined) return null;
   const title = failed.name.slice(file.length + 3);
   const ast = parseModule(source, file);
   for (const call of callsOf(testCalls(ast), title)) {
-    const values = new Values(source, ast.program);
-    for (const [name, node] of call.given) values.set(name, node);
-    if (!bindRow(call, title, values) || call.body === undefined) continue;
-    const found = pick(call.body, failed, values);
-    if (found && found.call.length <= MAX_CALL && found.actual.length <= MAX_VALUE && found.expected.length <= MAX_VALUE) return found;
+    const scope = scopeOf(source, ast.program, call, title);
+    const found = scope && call.body ? pick(call.body, failed, scope) : null;
+    if (found && isShort(found)) return found;
   }
   return null;
 }
 
-/** Names with a known value, and text with those values put in. */
-class Values {
-  private readonly nodes = new Map<string, Node>();
-  constructor(private readonly source: string, program: Node) {
-    for (const statement of children(program)) this.declare(statement);
-  }
+function isShort({ call, actual, expected }: FailingCall): boolean {
+  const [values, all] = [Math.max(actual.length, expected.length), call.length + actual.length + expected.length];
+  return call.length <= MAX_CALL && values <= MAX_VALUE && all <= MAX_ALL;
+}
 
-  set(name: string, node: Node): void {
-    this.nodes.set(name, node);
+/** What is known about names where a test's assertions stand. */
+class Scope {
+  constructor(
+    private readonly source: string,
+    /** Names declared somewhere in the test file: a reader of the call alone would not know them. */
+    private readonly local: ReadonlySet<string>,
+    /** What some of them stand for. */
+    private readonly meaning: ReadonlyMap<string, Node>,
+  ) {}
+
+  with(meaning: Iterable<[string, Node]>): Scope {
+    return new Scope(this.source, this.local, new Map([...this.meaning, ...meaning]));
   }
 
   get(node: Node): Node {
-    return node.type === "Identifier" ? this.nodes.get(node.name) ?? node : node;
+    return node.type === "Identifier" ? this.meaning.get(node.name) ?? node : node;
   }
 
-  /** Takes in `const name = value`. */
-  declare(statement: Node): void {
-    if (statement.type !== "VariableDeclaration" || statement.kind !== "const") return;
-    for (const { id, init } of statement.declarations) {
-      if (id.type === "Identifier" && init && isData(init)) this.nodes.set(id.name, init);
-    }
-  }
-
-  /** The node's source on one line with known names replaced by their values; null if a name of the test itself remains. */
-  text(node: Node, locals: ReadonlySet<string>): string | null {
+  /** The node's source on one line with names replaced by what they stand for; null where the test's own names remain. */
+  text(node: Node, depth = 0): string | null {
+    const inner = new Set<string>();
+    walk(node, (part) => {
+      if (isFunction(part)) for (const param of (part as { params: Node[] }).params) patternNames(param, inner);
+    });
     let result = "";
     let at = node.start!;
-    let open = true;
+    let known = depth < 5;
     const step = (part: Node, parent: Node | null): void => {
-      if (part.type === "Identifier" && !isPropertyName(part, parent)) {
-        const value = this.nodes.get(part.name);
-        if (value) {
-          result += this.source.slice(at, part.start!);
-          const shorthand = parent?.type === "ObjectProperty" && parent.shorthand;
-          result += (shorthand ? `${part.name}: ` : "") + this.source.slice(value.start!, value.end!);
-          at = part.end!;
-        } else if (locals.has(part.name)) open = false;
+      if (part.type === "Identifier") {
+        if (isPropertyName(part, parent) || inner.has(part.name) || !this.local.has(part.name)) return;
+        const meaning = this.meaning.get(part.name);
+        const text = meaning ? this.text(meaning, depth + 1) : null;
+        if (text === null) known = false;
+        const shorthand = parent?.type === "ObjectProperty" && parent.shorthand;
+        result += this.source.slice(at, part.start!) + (shorthand ? `${part.name}: ` : "") + text;
+        at = part.end!;
         return;
       }
-      // The key of `{ x }` is the same identifier as its value.
       for (const child of children(part)) {
+        // The key of `{ x }` is the same identifier as its value.
         if (part.type === "ObjectProperty" && part.shorthand && child === part.key) continue;
-        step(child, part);
+        if (known) step(child, part);
       }
     };
-    step(node, null);
-    result += this.source.slice(at, node.end!);
-    return open ? oneLine(result) : null;
+    if (known) step(node, null);
+    return known ? oneLine(result + this.source.slice(at, node.end!)) : null;
   }
 }
 
-/** Finds the assertion that failed: the only one whose expected value is the one reported, or the only one at all. */
-function pick(body: Node, failed: TestCase, values: Values): FailingCall | null {
-  const locals = new Set<string>();
-  const assertions: Extract<Node, { type: "CallExpression" }>[] = [];
-  walk(body, (node, ancestors) => {
-    if (node !== body && ancestors.every((step) => step === body || !isFunction(step))) values.declare(node);
-    if (node.type === "VariableDeclarator" && node.id.type === "Identifier") locals.add(node.id.name);
-    if (isFunction(node)) for (const param of (node as { params: Node[] }).params) if (param.type === "Identifier") locals.add(param.name);
-    if (node.type === "CallExpression" && assertionName(node) !== null) assertions.push(node);
-  });
-  const readable = assertions.map((node) => readAssertion(node, values, locals));
-  const { actual, expected } = failed;
-  if (actual === undefined) return null;
-  const only = (fits: (one: Comparison, node: Node) => boolean) => {
-    const matching = readable.filter((one, i) => one !== null && fits(one, assertions[i]));
-    return matching.length === 1 ? matching[0] : null;
+/** Names and values around a test: constants of the file and the suites, the table's row, a helper's arguments. */
+function scopeOf(source: string, program: Node, call: TestCall, title: string): Scope | null {
+  const around = [...call.ancestors, ...(call.body ? [call.body, ...children(call.body)] : [])];
+  const blocks = around.flatMap((node) => (node.type === "Program" || node.type === "BlockStatement" ? node.body : []));
+  const local = new Set<string>();
+  for (const node of around) if (isFunction(node)) for (const param of (node as { params: Node[] }).params) patternNames(param, local);
+  const declare = (node: Node) => {
+    if (node.type === "VariableDeclarator" && !(node.init && loadsModule(node.init))) patternNames(node.id, local);
+    if (node.type === "FunctionDeclaration" && node.id) local.add(node.id.name);
   };
-  if (actual === "no error") {
-    const found = only((one) => one.throws);
-    // What kind of error it checks for can be a long object or a function.
-    return found && { call: found.call, actual, expected: /^throws \w+$/.test(expected ?? "") ? expected! : "an error" };
+  for (const node of [...blocks, ...around]) {
+    if (node.type === "VariableDeclaration") node.declarations.forEach(declare);
+    if (node.type === "ForOfStatement") walk(node.left, declare);
+    declare(node);
   }
-  const alone = assertions.length === 1;
-  if (expected === undefined) {
-    // The code threw before it could be compared: the line it was called from tells where.
-    const line = Number(new RegExp(`\\b${escapeText(failed.name.split(" > ", 1)[0])}:(\\d+)`).exec(failed.error ?? "")?.[1]);
-    const found = only((one, node) => !one.throws && (alone || (node.loc!.start.line <= line && line <= node.loc!.end.line)));
-    return found && { call: found.call, actual, expected: found.expected };
-  }
-  const found = only((one) => !one.throws && (alone || sameText(one.expected, expected)));
-  return found && { call: found.call, actual: tight(actual), expected: found.expected };
+  // Inside the test every name counts, such as a loop's.
+  if (call.body) walk(call.body, declare);
+
+  for (const name of call.given.keys()) local.add(name);
+  const outer = new Scope(source, local, new Map([...constants(blocks, program, call.body), ...call.given]));
+  const loops = loopsIn(call.ancestors, outer);
+  if (loops.length === 0) return outer;
+  if (loops.length > 1 || loops[0].rows === null) return null;
+  const [{ pattern, rows }] = loops;
+  const matching = rows.map((row) => bindPattern(pattern, row)).filter((bound) => title.endsWith(evaluateTitle(call.title, bound) ?? "\u0000"));
+  return matching.length === 1 ? outer.with(matching[0]) : null;
 }
 
+/**
+ * What constants stand for. One that is made by code (`const found = f(1)`) counts where nothing can change it before
+ * it is compared: the test reads it once, or the file uses it only inside assertions.
+ */
+function constants(statements: readonly Node[], program: Node, body: Node | undefined): [string, Node][] {
+  const made = statements.flatMap((node) => (node.type === "VariableDeclaration" && node.kind === "const" ? node.declarations : []))
+    .flatMap(({ id, init }): [string, Node][] => (id.type === "Identifier" && init ? [[id.name, init]] : []));
+  const inTest = new Map<string, number>();
+  const outside = new Map<string, number>();
+  const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  walk(program, (node, ancestors) => {
+    if (node.type !== "Identifier" || isPropertyName(node, ancestors[ancestors.length - 1])) return;
+    if (body && ancestors.includes(body)) count(inTest, node.name);
+    if (!ancestors.some((one) => one.type === "CallExpression" && assertionName(one) !== null)) count(outside, node.name);
+  });
+  // The declaration itself is one of each; another name for a function is as good as the function.
+  return made.filter(([name, init]) => isData(init) || init.type === "Identifier" || inTest.get(name) === 2 || outside.get(name) === 1);
+}
+
+/** Finds the assertion that failed: the only one that could have reported these values. */
+function pick(body: Node, failed: TestCase, scope: Scope): FailingCall | null {
+  const assertions: Comparison[] = [];
+  walk(body, (node, ancestors) => {
+    if (node.type !== "CallExpression" || assertionName(node) === null) return;
+    const loops = loopsIn(ancestors, scope);
+    const rows = loops.length === 1 ? loops[0].rows : null;
+    // An assertion in a loop over a table stands for one in each row.
+    const scopes = rows === null ? [scope] : rows.map((row) => scope.with(bindPattern(loops[0].pattern, row)));
+    for (const one of scopes) assertions.push(readAssertion(node, one));
+  });
+  const { actual, expected = "", error = "", name } = failed;
+  const line = Number(new RegExp(`\\b${escapeText(name.split(" > ", 1)[0])}:(\\d+)`).exec(error)?.[1]);
+  const onLine = assertions.filter((one) => one.lines[0] <= line && line <= one.lines[1]);
+  const isOfErrors = actual === "no error" || expected.startsWith("throws ");
+  const possible = (onLine.length > 0 ? onLine : assertions).filter((one) => {
+    if ((one.kind === "throws") !== isOfErrors) return false;
+    // Code that threw before it could be compared does not tell what was wanted.
+    return one.expected === null || !one.isData || expected === "" || sameText(one.expected, expected);
+  });
+  const [found] = possible;
+  if (possible.length !== 1 || found.kind === "other" || found.call === null) return null;
+  // What kind of error a test checks for can be a long object or a function.
+  if (actual === "no error") return { call: found.call, actual, expected: /^throws \w+$/.test(expected) ? expected : "an error" };
+  if (expected !== "") return { call: found.call, actual: tight(actual!), expected: tight(expected) };
+  return found.expected === null ? null : { call: found.call, actual: actual!, expected: found.expected };
+}
+
+/** One assertion: what it calls, and what it wants where that can be written. */
 interface Comparison {
-  call: string;
-  expected: string;
-  throws: boolean;
+  kind: "value" | "throws" | "other";
+  call: string | null;
+  expected: string | null;
+  /** True when `expected` is plain data, which the reported text can be compared with. */
+  isData: boolean;
+  lines: [number, number];
 }
 
-/** What one assertion compares; null when it is no comparison of a call's result or needs the rest of the test. */
-function readAssertion(
-  node: Extract<Node, { type: "CallExpression" }>, values: Values, locals: ReadonlySet<string>,
-): Comparison | null {
+function readAssertion(node: Extract<Node, { type: "CallExpression" }>, scope: Scope): Comparison {
   const name = assertionName(node)!;
   const [first, second] = node.arguments;
-  if (first === undefined) return null;
+  const lines: [number, number] = [node.loc!.start.line, node.loc!.end.line];
   if (name === "throws" || name === "rejects") {
-    const inner = isFunction(first) ? (first as { body: Node }).body : null;
-    const call = inner && inner.type !== "BlockStatement" ? values.text(inner, locals) : null;
-    return call === null ? null : { call, expected: "an error", throws: true };
+    const inner = first && isFunction(first) ? (first as { body: Node }).body : null;
+    const call = inner && inner.type !== "BlockStatement" ? scope.text(inner) : null;
+    return { kind: "throws", call, expected: "an error", isData: false, lines };
   }
-  const call = containsCall(first) ? values.text(first, locals) : null;
-  const expected = !EQUALITY.has(name) ? "true" : second === undefined ? null : values.text(second, locals);
-  return call === null || expected === null ? null : { call, expected, throws: false };
+  const isEquality = EQUALITY.has(name);
+  if (first === undefined || !(isEquality || name === "ok")) return { kind: "other", call: null, expected: null, isData: false, lines };
+  const call = containsCall(scope.get(first)) ? scope.text(first) : null;
+  const wanted = second && scope.get(second);
+  const expected = isEquality ? (second ? scope.text(second) : null) : "true";
+  return { kind: "value", call, expected, isData: !isEquality || (wanted !== undefined && isData(wanted)), lines };
 }
 
+/** "equal", "ok", "throws" and so on for a call of assert; null for other calls. */
 function assertionName(node: Extract<Node, { type: "CallExpression" }>): string | null {
   const { callee } = node;
   if (callee.type === "Identifier") return callee.name === "assert" ? "ok" : EQUALITY.has(callee.name) ? callee.name : null;
   if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return null;
   const object = callee.object.type === "MemberExpression" ? callee.object.property : callee.object;
-  if (object.type !== "Identifier" || object.name !== "assert") return null;
-  const name = callee.property.name;
-  return EQUALITY.has(name) || name === "ok" || name === "throws" || name === "rejects" ? name : null;
+  return object.type === "Identifier" && object.name === "assert" ? callee.property.name : null;
 }
 
-/** In a loop over a table, gives the loop's names the values of the row whose title is this case's. False if unclear. */
-function bindRow(call: TestCall, title: string, values: Values): boolean {
-  const loops: { pattern: Node; rows: Node[] }[] = [];
-  for (const [i, node] of call.ancestors.entries()) {
+interface Loop {
+  pattern: Node;
+  /** The table's rows; null where it is not written out. */
+  rows: Node[] | null;
+}
+
+/** The loops among the ancestors: `for (const x of table)` and `table.forEach((x) => …)`. */
+function loopsIn(ancestors: readonly Node[], scope: Scope): Loop[] {
+  const rowsOf = (node: Node) => {
+    const table = scope.get(node);
+    return table.type === "ArrayExpression" ? table.elements.filter((row) => row !== null) : null;
+  };
+  return ancestors.flatMap((node, i): Loop[] => {
     if (node.type === "ForOfStatement" && node.left.type === "VariableDeclaration") {
-      const table = values.get(node.right);
-      if (table.type === "ArrayExpression") loops.push({ pattern: node.left.declarations[0].id, rows: table.elements.filter((row) => row !== null) });
+      return [{ pattern: node.left.declarations[0].id, rows: rowsOf(node.right) }];
     }
-    if (node.type === "CallExpression" && node.callee.type === "MemberExpression" && isFunction(call.ancestors[i + 1] ?? node)) {
-      const table = values.get(node.callee.object);
-      const [pattern] = (call.ancestors[i + 1] as { params: Node[] }).params;
-      if (table.type === "ArrayExpression" && pattern) loops.push({ pattern, rows: table.elements.filter((row) => row !== null) });
-    }
-  }
-  if (loops.length === 0) return true;
-  if (loops.length > 1) return false;
-  const [{ pattern, rows }] = loops;
-  const matching = rows.filter((row) => {
-    const bound = bindPattern(pattern, row);
-    return title.endsWith(evaluateTitle(call.title, bound) ?? "\u0000");
+    const next = ancestors[i + 1];
+    if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression" || !next || !isFunction(next)) return [];
+    const [pattern] = (next as { params: Node[] }).params;
+    const repeats = node.callee.property.type === "Identifier" && /^(forEach|map)$/.test(node.callee.property.name);
+    return repeats && pattern ? [{ pattern, rows: rowsOf(node.callee.object) }] : [];
   });
-  if (matching.length !== 1) return false;
-  for (const [name, node] of bindPattern(pattern, matching[0])) values.set(name, node);
-  return true;
+}
+
+function loadsModule(node: Node): boolean {
+  if (node.type === "AwaitExpression") return loadsModule(node.argument);
+  return node.type === "CallExpression" && (node.callee.type === "Import" || (node.callee.type === "Identifier" && node.callee.name === "require"));
+}
+
+function patternNames(pattern: Node, names: Set<string>): void {
+  walk(pattern, (node, ancestors) => {
+    if (node.type === "Identifier" && !isPropertyName(node, ancestors[ancestors.length - 1] ?? null)) names.add(node.name);
+  });
 }
 
 function bindPattern(pattern: Node, row: Node): Map<string, Node> {

@@ -64,8 +64,9 @@ export function located(one: Symptom, what: string, style: number): string {
 }
 
 export function exampleText({ call, actual, expected }: FailingCall): string {
-  if (actual.startsWith("throws ")) return `${call} ${actual} instead of giving ${expected}`;
-  return `${call} gives ${actual} instead of ${expected.replace(/^throws /, "throwing ")}`;
+  const given = actual.startsWith("throws ") ? actual : `gives ${actual}`;
+  const wanted = expected.startsWith("throws ") ? expected.replace(/^throws/, "throwing") : actual.startsWith("throws ") ? `giving ${expected}` : expected;
+  return `${call} ${given} instead of ${wanted}`;
 }
 
 function findExample(files: Files, one: Symptom): FailingCall | null {
