@@ -4,7 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Caps, Trajectory } from "../agent/index.ts";
-import { createReferenceDevice, Random } from "../compute/index.ts";
+import { createWasmDevice } from "../compute/index.node.ts";
+import { createReferenceDevice, type Device, Random } from "../compute/index.ts";
 import { uniformSource } from "../frontier/index.ts";
 import { type ChatFormat, Decoder, LoraAdapter, parseConfig } from "../model/index.ts";
 import { createLocalPolicy, type Policy } from "../policy/index.ts";
@@ -64,8 +65,7 @@ afterEach(() => {
   for (const close of closing.splice(0).toReversed()) close();
 });
 
-async function setUp(settings: Partial<TrainerConfig> = {}, factory = sandboxes) {
-  const device = createReferenceDevice();
+async function setUp(settings: Partial<TrainerConfig> = {}, factory = sandboxes, device: Device = createReferenceDevice()) {
   const decoder = Decoder.initialise(device, CONFIG, Random.stream("toy"));
   for (const name of decoder.parameters.names) {
     if (name.includes("norm")) continue;
@@ -104,11 +104,12 @@ describe("Trainer", () => {
     expect(mean(rewards.slice(-3))).toBeGreaterThan(mean(rewards.slice(0, 3)) + 0.15);
   });
 
-  it("resumes bit-identically: 2 + 2 updates are 4 updates", async () => {
-    const whole = await trainFor(4, await setUp(), createMemoryStorage());
+  it.each(["reference", "wasm"])("resumes bit-identically on the %s device: 2 + 2 updates are 4 updates", async (name) => {
+    const fresh = async () => setUp({}, sandboxes, name === "wasm" ? await createWasmDevice({ threads: 2 }) : createReferenceDevice());
+    const whole = await trainFor(4, await fresh(), createMemoryStorage());
     const storage = createMemoryStorage();
-    const first = await trainFor(2, await setUp(), storage);
-    const second = await trainFor(2, await setUp(), storage);
+    const first = await trainFor(2, await fresh(), storage);
+    const second = await trainFor(2, await fresh(), storage);
     expect([...first.rewards, ...second.rewards]).toEqual(whole.rewards);
     expect(second.hash).toBe(whole.hash);
     expect(Buffer.compare(second.checkpoint, whole.checkpoint)).toBe(0);
