@@ -52,11 +52,18 @@ const wasi = (memory: WebAssembly.Memory) => ({
 
 const HOST_FUNCTIONS = ["out", "event", "fs", "load", "evaluate", "requireModule", "exit"] as const;
 
+/** The heap grows to this before the snapshot is taken, so that ordinary programs fit without growing it. */
+const HEADROOM_BYTES = 3 << 20;
+/** The engine looks for cycles only after this much was allocated: most programs end before. */
+const GC_THRESHOLD_BYTES = 4 << 20;
+
 export class Engine {
   readonly #assets: EngineAssets;
   readonly #snapshot: Snapshot;
   /** Export names of each built-in module. */
   readonly builtins: Record<string, string[]>;
+  /** A machine that is back in its first state. */
+  #idle: Machine | undefined;
 
   private constructor(assets: EngineAssets, snapshot: Snapshot, builtins: Record<string, string[]>) {
     this.#assets = assets;
@@ -74,6 +81,9 @@ export class Engine {
       vm.evalCode(assets.guest, "node:internal").dispose();
       vm.executePendingJobs();
       const builtins = vm.evalCode("__guest.names()").consume((h) => JSON.parse(h.toString()));
+      vm.evalCode(`void new ArrayBuffer(${HEADROOM_BYTES})`).dispose();
+      vm.runGC();
+      vm.gcThreshold = GC_THRESHOLD_BYTES;
       return new Engine(assets, vm.snapshot(), builtins);
     } finally {
       vm.dispose();
@@ -81,86 +91,165 @@ export class Engine {
   }
 
   async run(program: Program, sink: ProgramSink): Promise<ProgramResult> {
-    const modules = new Modules(program.files, this.builtins);
-    const deadline = performance.now() + program.timeMs;
-    let exitCode: number | undefined;
-    let timedOut = false;
-    const vm = await QuickJS.restore(this.#snapshot, {
-      wasm: this.#assets.quickjs,
+    const machine = this.#idle ?? (await Machine.create(this.#assets, this.#snapshot));
+    this.#idle = undefined;
+    const result = machine.run(program, sink, new Modules(program.files, this.builtins));
+    if (result.failure === null && machine.reset()) this.#idle = machine;
+    else machine.dispose();
+    return result;
+  }
+}
+
+/** The guest bundle's own functions. */
+type EntryPoints = Record<"start" | "step" | "idle" | "uncaught", JSValueHandle>;
+/** The library keeps a handle for each exception it has passed on; a machine is replaced before they add up. */
+const MAX_USES = 500;
+
+/** What the host functions of a machine work for at the moment. */
+interface Running {
+  program: Program;
+  sink: ProgramSink;
+  modules: Modules;
+  deadline: number;
+  exitCode: number | undefined;
+  timedOut: boolean;
+  /** Rejected promises that nobody has handled yet, with their reasons. */
+  rejections: Map<number, { reason: JSValueHandle; promise: JSValueHandle }>;
+}
+
+/**
+ * One VM. Instantiating its WebAssembly costs more than most test files, so after a program the machine gets back the
+ * memory it began with, byte for byte, and serves the next one; nothing of a program can survive that.
+ */
+class Machine {
+  readonly #vm: QuickJS;
+  #running: Running | undefined;
+  readonly #entry: EntryPoints;
+  #uses = 0;
+  /** Linear memory as it was before any program ran. */
+  readonly #memory: Uint8Array;
+  readonly #stackPointer: number;
+
+  private constructor(vm: QuickJS, entry: EntryPoints, image: Snapshot) {
+    this.#vm = vm;
+    this.#entry = entry;
+    this.#memory = image.memory;
+    this.#stackPointer = image.stackPointer;
+  }
+
+  static async create(assets: EngineAssets, snapshot: Snapshot): Promise<Machine> {
+    // The callbacks need the machine, which needs the VM.
+    const box: { machine?: Machine } = {};
+    const running = () => box.machine!.#running!;
+    const vm = await QuickJS.restore(snapshot, {
+      wasm: assets.quickjs,
       wasi,
       timezoneOffset: 0,
-      extensions: this.#assets.extensions as ExtensionDescriptor[],
-      memoryLimit: program.memoryBytes,
+      extensions: assets.extensions as ExtensionDescriptor[],
       maxStackSize: STACK_BYTES,
-      interruptHandler: () => exitCode !== undefined || (timedOut ||= performance.now() > deadline),
+      interruptHandler: () => {
+        const r = running();
+        return r.exitCode !== undefined || (r.timedOut ||= performance.now() > r.deadline);
+      },
       moduleLoader: {
         normalize: (base, specifier) => guestError(() => {
           if (base === "node:internal" || base === "node:require") return specifier;
+          const { modules } = running();
           const builtin = modules.builtinName(specifier);
           return builtin === undefined ? modules.resolve(specifier, base, "import") : `node:${builtin}`;
         }),
-        load: (name) => guestError(() => modules.moduleSource(name)),
+        load: (name) => guestError(() => running().modules.moduleSource(name)),
       },
       onUnhandledRejection: (promise, reason, isHandled) => {
+        const { rejections } = running();
         const id = promise.identity;
-        if (isHandled) {
-          rejections.get(id)?.forEach((h) => h.dispose());
+        const known = rejections.get(id);
+        if (!isHandled) rejections.set(id, { reason: reason.dup(), promise: promise.dup() });
+        else if (known) {
           rejections.delete(id);
-        } else rejections.set(id, [reason.dup(), promise.dup()]);
+          known.reason.dispose();
+          known.promise.dispose();
+        }
       },
     });
-    const rejections = new Map<number, JSValueHandle[]>();
-    const implementations: Record<(typeof HOST_FUNCTIONS)[number], (...args: JSValueHandle[]) => JSValueHandle> = {
+    const functions: Record<(typeof HOST_FUNCTIONS)[number], (...args: JSValueHandle[]) => JSValueHandle> = {
       out: (fd, text) => {
-        if (exitCode === undefined) sink.out(fd.toNumber(), text.toString());
+        const r = running();
+        if (r.exitCode === undefined) r.sink.out(fd.toNumber(), text.toString());
         return vm.undefined;
       },
       event: (json) => {
-        if (exitCode === undefined) sink.event(JSON.parse(json.toString()));
+        const r = running();
+        if (r.exitCode === undefined) r.sink.event(JSON.parse(json.toString()));
         return vm.undefined;
       },
-      fs: (op, path, data) => vm.newString(JSON.stringify(program.files.operate(op.toString(), path.toString(), data.toString()))),
-      load: (from, specifier) => vm.newString(JSON.stringify(loadCommonJs(modules, from.toString(), specifier.toString()))),
+      fs: (op, path, data) => vm.newString(JSON.stringify(running().program.files.operate(op.toString(), path.toString(), data.toString()))),
+      load: (from, specifier) => vm.newString(JSON.stringify(loadCommonJs(running().modules, from.toString(), specifier.toString()))),
       evaluate: (code, filename) => vm.evalCode(code.toString(), filename.toString()),
       requireModule: (path) => requireModule(vm, path.toString()),
       exit: (code) => {
-        exitCode ??= code.toNumber();
+        running().exitCode ??= code.toNumber();
         return vm.undefined;
       },
     };
-    for (const name of HOST_FUNCTIONS) vm.registerHostCallback(name, implementations[name]);
+    for (const name of HOST_FUNCTIONS) vm.registerHostCallback(name, functions[name]);
+    const guest = vm.global.getProp("__guest");
+    const entry = { start: guest.getProp("start"), step: guest.getProp("step"), idle: guest.getProp("idle"), uncaught: guest.getProp("uncaught") };
+    guest.dispose();
+    vm.evalCode("delete globalThis.__guest").dispose();
+    // Handles that the library makes on first use must lie in the image too.
+    void vm.undefined;
+    const machine = new Machine(vm, entry, vm.snapshot());
+    box.machine = machine;
+    return machine;
+  }
+
+  run(program: Program, sink: ProgramSink, modules: Modules): ProgramResult {
+    const r: Running = {
+      program, sink, modules, deadline: performance.now() + program.timeMs, exitCode: undefined, timedOut: false, rejections: new Map(),
+    };
+    this.#running = r;
+    const vm = this.#vm;
+    const { start, step, idle, uncaught } = this.#entry;
+    const text = (fn: JSValueHandle) => vm.callFunction(fn, vm.undefined).consume((h) => h.toString());
+    vm._getExports().qjs_set_memory_limit(program.memoryBytes);
     try {
-      const guest = vm.global.getProp("__guest");
-      const [start, step, idle, uncaught] = ["start", "step", "idle", "uncaught"].map((n) => guest.getProp(n));
-      guest.dispose();
-      vm.evalCode("delete globalThis.__guest").dispose();
       vm.newString(JSON.stringify(program.job)).consume((json) => vm.callFunction(start, vm.undefined, json).dispose());
-      const text = (fn: JSValueHandle) => vm.callFunction(fn, vm.undefined).consume((h) => h.toString());
-      for (let state = ""; state !== "done" && exitCode === undefined; ) {
+      for (let state = ""; state !== "done" && r.exitCode === undefined && !r.timedOut; ) {
         vm.executePendingJobs();
-        if (rejections.size > 0) {
-          const [[id, handles]] = rejections;
-          rejections.delete(id);
-          vm.callFunction(uncaught, vm.undefined, handles[0]).dispose();
-          for (const h of handles) h.dispose();
+        const first = r.rejections.entries().next();
+        if (!first.done) {
+          const [id, { reason }] = first.value;
+          r.rejections.delete(id);
+          vm.callFunction(uncaught, vm.undefined, reason).dispose();
           continue;
         }
         state = text(step);
         if (state === "idle") state = text(idle);
-        if (performance.now() > deadline) timedOut = true;
-        if (timedOut) break;
+        r.timedOut ||= performance.now() > r.deadline;
       }
     } catch (error) {
-      if (exitCode === undefined && !timedOut) return { exitCode: 134, failure: stopReason(error, program) };
-    } finally {
-      try {
-        vm.dispose();
-      } catch {
-        // A VM that ran out of memory or stack may not unwind; its memory goes with the instance.
-      }
+      if (r.exitCode === undefined && !r.timedOut) return { exitCode: 134, failure: stopReason(error, program) };
     }
-    if (timedOut) return { exitCode: 124, failure: { kind: "timeout", message: `still running after ${Math.round(program.timeMs)} ms: an endless loop or endless timers` } };
-    return { exitCode: exitCode ?? 0, failure: null };
+    if (r.timedOut) {
+      return { exitCode: 124, failure: { kind: "timeout", message: `still running after ${Math.round(program.timeMs)} ms: an endless loop or endless timers` } };
+    }
+    return { exitCode: r.exitCode ?? 0, failure: null };
+  }
+
+  /** Puts the first state back. False when the memory has grown: then only a new machine is like the first. */
+  reset(): boolean {
+    const exports = this.#vm._getExports();
+    const memory = new Uint8Array(exports.memory.buffer);
+    if (memory.length !== this.#memory.length || ++this.#uses === MAX_USES) return false;
+    memory.set(this.#memory);
+    exports.__stack_pointer.value = this.#stackPointer;
+    this.#running = undefined;
+    return true;
+  }
+
+  dispose(): void {
+    this.#vm.dispose();
   }
 }
 
