@@ -25,7 +25,7 @@ async function readTensors(path: string): Promise<Safetensors> {
   return Safetensors.parse(await readFile(path), path);
 }
 
-describe.each(["reference"])("%s", (deviceName) => {
+describe.each(["reference", "wasm"])("%s", (deviceName) => {
   test.each(["qwen2", "qwen3"])("%s", async (model) => {
     const dir = join(import.meta.dirname, model);
     const out = await mkdtemp(join(tmpdir(), "golden-"));
