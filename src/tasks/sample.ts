@@ -7,8 +7,9 @@ export const sampleFiles = {
   "README.md": `# sample
 - \`rangeOf(low, high)\` lists the whole numbers from \`low\` to \`high\`, both included.
 - \`total(xs)\` adds numbers.
+- \`triangle(n)\` is the total of the numbers from 1 to \`n\`.
 - \`clamp(x, low, high)\` keeps \`x\` between \`low\` and \`high\`.
-- \`describe(n)\` says whether a number is "even" or "odd".
+- \`parity(n)\` says whether a number is "even" or "odd".
 `,
   "src/range.js": `/** The whole numbers from low to high. */
 export function rangeOf(low, high) {
@@ -35,7 +36,7 @@ export function triangle(n) {
   return total(rangeOf(1, n));
 }
 `,
-  "src/parity.js": `export function describe(n) {
+  "src/parity.js": `export function parity(n) {
   if (n % 2 === 0) return 'even';
   return 'odd';
 }
@@ -71,11 +72,11 @@ describe('sums', () => {
 `,
   "test/parity.test.js": `import test from 'node:test';
 import assert from 'node:assert/strict';
-import { describe } from '../src/parity.js';
+import { parity } from '../src/parity.js';
 
-test('describe tells even and odd', () => {
-  assert.equal(describe(2), 'even');
-  assert.equal(describe(3), 'odd');
+test('parity tells even and odd', () => {
+  assert.equal(parity(2), 'even');
+  assert.equal(parity(3), 'odd');
 });
 `,
 };
