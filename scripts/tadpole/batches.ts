@@ -61,9 +61,9 @@ export function documentBatch(documents: Document[], random: Random): WeightedBa
  * what can be predicted by looking back is scored.
  */
 export function inductionBatch(random: Random, vocabSize: number, rows: number): WeightedBatch {
-  const length = 128;
+  const length = 96;
   return pack(Array.from({ length: Math.floor(rows / length) }, () => {
-    const period = random.int(4, 60);
+    const period = random.int(3, 30);
     const block = Array.from({ length: period }, () => random.int(0, vocabSize - 1));
     return { ids: Array.from({ length }, (_, i) => block[i % period]), weight: (i: number) => (i > period ? 1 : 0) };
   }));

@@ -120,7 +120,7 @@ async function main([out, seedText, firstText, stepText, sizeText]: string[]): P
   const language = await loadTokenizer(storage, config);
   const text = new TextDecoder().decode((await storage.read(DEMONSTRATIONS)) ?? new Uint8Array());
   if (language === null || text === "") throw new Error(`${out} holds no tokenizer or no demonstration tasks: run pretrain`);
-  const tasks = text.trim().split("\n").map(parseTask);
+  const tasks = text.trim().split("\n").map((line) => parseTask(JSON.parse(line)));
   const modules = (await trainingEnvironments()).flatMap(({ files }) => Object.entries(files).filter(([path]) => path.startsWith("src/")).map(([path, source]) => ({ path, source })));
   const end = language.tokenizer.encode("<|endoftext|>")[0];
   const harness: Harness = { chat: language.chat, factory: await createEmbeddedSandboxes({ workers: 1 }) };

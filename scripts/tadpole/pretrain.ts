@@ -10,22 +10,26 @@ import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createWasmDevice } from "../../src/compute/index.node.ts";
 import { Random } from "../../src/compute/index.ts";
 import { AdamW, createChatFormat, Decoder, parseConfig, Safetensors, Tokenizer, trainBpe, writeSafetensors } from "../../src/model/index.ts";
 import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
 import { createFileStorage } from "../../src/storage/index.node.ts";
 import type { Storage } from "../../src/storage/index.ts";
+import { builtInEnvironments, loadEnvironment } from "../../src/tasks/index.node.ts";
 import { documentBatch, inductionBatch, type Document } from "./batches.ts";
 import { type CorpusSize, loadTokenizer, readShard, trainingEnvironments, writeDemonstrationTasks } from "./corpus.ts";
 import { randomDocuments } from "./documents.ts";
+import { LeakFinder } from "./leaks.ts";
 
 const SEED = 1;
 const VOCABULARY = 1280;
 const BPE_MODULES = 1500;
-const CORPUS: CorpusSize = { shards: 40, modules: 450, taskShare: 0.18 };
+const CORPUS: CorpusSize = { shards: 26, modules: 450, taskShare: 0.18 };
 const BATCH_ROWS = 4096;
-const INDUCTION_STEPS = 400;
+/** The warm-up ends when it predicts repeats this well (nats per token), or after this many steps. */
+const INDUCTION_LOSS = 1.5;
+const INDUCTION_STEPS = 800;
+const INDUCTION_ROWS = 3072;
 const WARMUP_STEPS = 50;
 const PEAK_LR = 2e-3;
 const FINAL_LR = 1e-4;
@@ -38,7 +42,7 @@ const CONFIG = {
   intermediate_size: 384,
   num_hidden_layers: 4,
   num_attention_heads: 4,
-  num_key_value_heads: 4,
+  num_key_value_heads: 2,
   head_dim: 32,
   vocab_size: VOCABULARY,
   max_position_embeddings: 1024,
@@ -105,8 +109,20 @@ async function loadCorpus(storage: Storage): Promise<Document[]> {
   return documents;
 }
 
+/** Throws when a document shares code with an environment that is not for training: then nothing may be measured there. */
+async function checkForLeaks(documents: Document[], decode: (ids: number[]) => string): Promise<void> {
+  const others = await Promise.all([...(await builtInEnvironments("adapt")), ...(await builtInEnvironments("heldout"))].map(loadEnvironment));
+  const finder = new LeakFinder(others);
+  for (const { ids } of documents) {
+    const leak = finder.find(decode([...ids]));
+    if (leak !== null) throw new Error(`the pretraining text holds code of ${leak.source}:\n${leak.lines}`);
+  }
+  log(`no document shares three lines with ${others.map((env) => env.name).join(", ")}`);
+}
+
 interface Progress {
   step: number;
+  stage: "induction" | "documents";
   /** Documents' tokens seen, and where the next batch starts in this epoch's order. */
   tokens: number;
   epoch: number;
@@ -114,9 +130,9 @@ interface Progress {
   seconds: number;
 }
 
-async function trainStage(storage: Storage, vocabSize: number, totalTokens: number, threads: number): Promise<void> {
-  const documents = await loadCorpus(storage);
+async function trainStage(storage: Storage, documents: Document[], vocabSize: number, totalTokens: number, threads: number): Promise<void> {
   log(`${documents.length} documents, ${(documents.reduce((n, d) => n + d.ids.length, 0) / 1e6).toFixed(2)} M tokens`);
+  const { createWasmDevice } = await import("../../src/compute/index.node.ts");
   const device = await createWasmDevice({ threads });
   log(device.description);
   const config = parseConfig(JSON.stringify(CONFIG));
@@ -125,7 +141,7 @@ async function trainStage(storage: Storage, vocabSize: number, totalTokens: numb
   const gradients = decoder.parameters.zeros();
   log(`${(decoder.parameters.size / 1e6).toFixed(3)} M parameters`);
 
-  let progress: Progress = { step: 0, tokens: 0, epoch: 0, cursor: 0, seconds: 0 };
+  let progress: Progress = { step: 0, stage: "induction", tokens: 0, epoch: 0, cursor: 0, seconds: 0 };
   const saved = await storage.read("checkpoint.safetensors");
   if (saved !== null) {
     const file = Safetensors.parse(saved, "checkpoint.safetensors");
@@ -150,9 +166,9 @@ async function trainStage(storage: Storage, vocabSize: number, totalTokens: numb
   process.once("SIGINT", () => (stop = true));
   while (progress.tokens < totalTokens && !stop) {
     const random = Random.stream(SEED, "step", progress.step);
-    const warmingUp = progress.step < INDUCTION_STEPS;
+    const warmingUp = progress.stage === "induction";
     let work;
-    if (warmingUp) work = inductionBatch(random, vocabSize, BATCH_ROWS);
+    if (warmingUp) work = inductionBatch(random, vocabSize, INDUCTION_ROWS);
     else {
       const batch: Document[] = [];
       for (let rows = 0; rows < BATCH_ROWS; ) {
@@ -178,10 +194,11 @@ async function trainStage(storage: Storage, vocabSize: number, totalTokens: numb
     since.steps++;
     if (progress.step % 20 === 0) {
       const rate = since.tokens / ((performance.now() - since.time) / 1000);
-      const row = { ...progress, stage: warmingUp ? "induction" : "documents", loss: since.loss / since.steps, lr, tokensPerSecond: Math.round(rate) };
+      const row = { ...progress, loss: since.loss / since.steps, lr, tokensPerSecond: Math.round(rate) };
       await storage.append("curve.jsonl", JSON.stringify(row) + "\n");
-      const left = (totalTokens - progress.tokens + Math.max(0, INDUCTION_STEPS - progress.step) * BATCH_ROWS) / rate;
+      const left = (totalTokens - progress.tokens) / rate;
       log(`step ${progress.step} ${row.stage} loss ${row.loss.toFixed(4)} lr ${lr.toExponential(1)} ${(progress.tokens / 1e6).toFixed(2)} M tokens ${row.tokensPerSecond} tok/s, ${Math.ceil(left / 60)} min left`);
+      if (warmingUp && (row.loss < INDUCTION_LOSS || progress.step >= INDUCTION_STEPS)) progress = { ...progress, stage: "documents" };
       since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
     }
     if (progress.step % CHECKPOINT_STEPS === 0) await checkpoint();
@@ -210,5 +227,7 @@ if (options.help) {
   await writeDemonstrationTasks(storage, SEED, log);
   await corpusStage(options.out);
   const language = (await loadTokenizer(storage, tokenizerConfig))!;
-  await trainStage(storage, language.tokenizer.vocabSize, Number(options.tokens), Number(options.threads));
+  const documents = await loadCorpus(storage);
+  await checkForLeaks(documents, (ids) => language.chat.decode(ids));
+  await trainStage(storage, documents, language.tokenizer.vocabSize, Number(options.tokens), Number(options.threads));
 }

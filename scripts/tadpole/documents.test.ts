@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Random } from "../../src/compute/index.ts";
+import { createChatFormat, Tokenizer, trainBpe } from "../../src/model/index.ts";
+import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
+import { makeTasks } from "../../src/tasks/index.ts";
+import { builtInEnvironments, loadEnvironment } from "../../src/tasks/index.node.ts";
+import { documentBatch, inductionBatch } from "./batches.ts";
+import { trainingEnvironments } from "./corpus.ts";
+import { type Harness, moduleDocument, randomDocuments, taskDocument } from "./documents.ts";
+import { LeakFinder } from "./leaks.ts";
+
+let harness: Harness;
+
+beforeAll(async () => {
+  const config = await readFile(new URL("../../models/tadpole/tokenizer_config.json", import.meta.url), "utf8");
+  const specialTokens = JSON.parse(config).additional_special_tokens as string[];
+  const tokenizer = JSON.stringify(trainBpe([], { vocabSize: 256 + specialTokens.length, specialTokens }));
+  harness = { chat: createChatFormat(new Tokenizer({ tokenizer, config })), factory: await createEmbeddedSandboxes({ workers: 1 }) };
+});
+afterAll(() => harness.factory.close());
+
+test("a random module gives demonstrations that fix its bugs, the same for the same stream", async () => {
+  const documents = (await Promise.all([0, 1, 2, 3].map((i) => randomDocuments(harness, Random.stream("documents", i))))).flat();
+  expect(documents.length).toBeGreaterThan(2);
+  for (const { ids, sampled } of documents) {
+    const text = harness.chat.decode([...ids]);
+    expect(text).toMatch(/<function=Edit>.*Fixed \w+\.<\|im_end\|>$/s);
+    const written = harness.chat.decode([...ids].filter((_, i) => sampled[i] === 1));
+    expect(written).toContain("<function=Edit>");
+    expect(written).not.toContain("<tool_response>");
+  }
+  const again = await randomDocuments(harness, Random.stream("documents", 0));
+  expect(again.map((d) => [...d.ids])).toEqual(documents.slice(0, again.length).map((d) => [...d.ids]));
+});
+
+test("only demonstration tasks of training environments become documents", async () => {
+  const environment = await loadEnvironment((await builtInEnvironments("train"))[0]);
+  const { tasks } = await makeTasks({ environment, factory: harness.factory, count: 3, seed: 1, use: "demonstration", levels: [3] });
+  const random = Random.stream("tasks");
+  const documents = await Promise.all(tasks.map((task) => taskDocument(harness, task, random)));
+  expect(documents.some((document) => document !== null)).toBe(true);
+  for (const use of ["rl", "evaluation"] as const) await expect(taskDocument(harness, { ...tasks[0], use }, random)).rejects.toThrow(/must not enter pretraining/);
+  await expect(taskDocument(harness, { ...tasks[0], split: "heldout" }, random)).rejects.toThrow(/must not enter pretraining/);
+});
+
+test("nothing of an adapt or held-out environment is in the text; a leak would be found", async () => {
+  const training = await trainingEnvironments();
+  expect(training.every((environment) => environment.split === "train")).toBe(true);
+  const others = await Promise.all([...(await builtInEnvironments("adapt")), ...(await builtInEnvironments("heldout"))].map(loadEnvironment));
+  const finder = new LeakFinder(others);
+  for (const { files } of training) {
+    for (const [path, text] of Object.entries(files)) if (path.startsWith("src/")) expect(finder.find(text)).toBeNull();
+  }
+  for (let i = 0; i < 20; i++) {
+    for (const { ids } of await randomDocuments(harness, Random.stream("leaks", i))) expect(finder.find(harness.chat.decode([...ids]))).toBeNull();
+  }
+  const [path, source] = Object.entries(others[0].files).find(([name]) => name.startsWith("src/"))!;
+  const numbered = source.split("\n").map((line, i) => `${i + 1}-${line}`).join("\n");
+  for (const text of [source, numbered]) expect(finder.find(`before\n${text}`)?.source).toBe(`${others[0].name}/${path}`);
+  expect(moduleDocument(harness.chat, path, source, 0).ids.length).toBeLessThanOrEqual(1024);
+});
+
+test("batches weigh what the policy wrote; weights are the loss's derivative", () => {
+  const document = { ids: Uint16Array.of(5, 6, 7, 8, 9), sampled: Uint8Array.of(0, 0, 1, 1, 0) };
+  const { batch, weights, tokens } = documentBatch([document, document], Random.stream("weights"));
+  expect(tokens).toBe(10);
+  expect([...batch.offsets]).toEqual([0, 5, 10]);
+  expect(weights.reduce((a, b) => a + b, 0)).toBeCloseTo(-1, 5);
+  batch.rows.forEach((row, i) => expect(batch.ids[row + 1]).toBe(batch.targets[i]));
+  for (const row of [1, 2, 6, 7]) expect([...batch.rows]).toContain(row);
+  const repeated = inductionBatch(Random.stream("induction"), 50, 192);
+  expect(repeated.batch.ids.length).toBe(192);
+  repeated.batch.rows.forEach((row, i) => expect([...repeated.batch.ids.slice(row < 96 ? 0 : 96, row + 1)]).toContain(repeated.batch.targets[i]));
+});
