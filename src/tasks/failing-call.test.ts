@@ -61,6 +61,19 @@ for (const [input, want] of [[1, 2], [2, 3]]) {
     expect(read(helper, "one", "1", "10")).toEqual({ call: "f(1)", actual: "1", expected: "10" });
   });
 
+  it("leaves functions of the test file as they are, and keeps values apart from what is around them", () => {
+    const body = `
+const PRICES = { tea: 2 };
+const look = (name) => PRICES[name];
+function show(pairs) { return pairs.join(' '); }
+test('t', () => {
+  const text = show(f(look, [1]
+    .concat(2)));
+  assert.equal(text, '1 2');
+});`;
+    expect(read(body, "t", "'1'", "'1 2'")).toEqual({ call: "show(f((name) => ({ tea: 2 })[name], [1].concat(2)))", actual: "'1'", expected: "'1 2'" });
+  });
+
   it("keeps spaces inside text values", () => {
     expect(read("test('t', () => assert.equal(f('( a )'), '[ a ]'));", "t", "[ '[ a ]', [ 1 ] ]", "'[ a ]'")).toEqual({
       call: "f('( a )')", actual: "['[ a ]', [1]]", expected: "'[ a ]'",

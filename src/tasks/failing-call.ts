@@ -73,8 +73,8 @@ class Scope {
         const meaning = this.meaning.get(part.name);
         const text = meaning ? this.text(meaning, depth + 1) : null;
         if (text === null) known = false;
-        const shorthand = parent?.type === "ObjectProperty" && parent.shorthand;
-        result += this.source.slice(at, part.start!) + (shorthand ? `${part.name}: ` : "") + text;
+        const shorthand = parent?.type === "ObjectProperty" && parent.shorthand ? `${part.name}: ` : "";
+        result += this.source.slice(at, part.start!) + shorthand + (meaning && needsParentheses(meaning, parent) ? `(${text})` : text);
         at = part.end!;
         return;
       }
@@ -104,7 +104,10 @@ function scopeOf(source: string, program: Node, call: TestCall, title: string): 
     if (node.type === "ForOfStatement") walk(node.left, declare);
     declare(node);
   }
-  // Inside the test every name counts, such as a loop's.
+  // A function of the test file stays readable by its name; inside the test every name counts, such as a loop's.
+  for (const node of call.ancestors[0] ? children(call.ancestors[0]) : []) {
+    if (node.type === "FunctionDeclaration" && node.id) local.delete(node.id.name);
+  }
   if (call.body) walk(call.body, declare);
 
   for (const name of call.given.keys()) local.add(name);
@@ -132,8 +135,8 @@ function constants(statements: readonly Node[], program: Node, body: Node | unde
     if (body && ancestors.includes(body)) count(inTest, node.name);
     if (!ancestors.some((one) => one.type === "CallExpression" && assertionName(one) !== null)) count(outside, node.name);
   });
-  // The declaration itself is one of each; another name for a function is as good as the function.
-  return made.filter(([name, init]) => isData(init) || init.type === "Identifier" || inTest.get(name) === 2 || outside.get(name) === 1);
+  // The declaration itself is one of each; functions do not change.
+  return made.filter(([name, init]) => isData(init) || isFunction(init) || init.type === "Identifier" || inTest.get(name) === 2 || outside.get(name) === 1);
 }
 
 /** Finds the assertion that failed: the only one that could have reported these values. */
@@ -304,6 +307,12 @@ function isPropertyName(node: Node, parent: Node | null): boolean {
   return parent?.type === "ObjectProperty" && parent.key === node && !parent.computed && !parent.shorthand;
 }
 
+/** True where a value put in for a name would be read otherwise without parentheses. */
+function needsParentheses(value: Node, parent: Node | null): boolean {
+  if (/Literal$|^(Identifier|ArrayExpression|CallExpression|MemberExpression|NewExpression)$/.test(value.type)) return false;
+  return parent !== null && !/^(CallExpression|NewExpression|ArrayExpression|ObjectProperty|SpreadElement)$/.test(parent.type);
+}
+
 function containsCall(node: Node): boolean {
   let found = false;
   walk(node, (part) => {
@@ -331,6 +340,7 @@ function tight(text: string): string {
 function oneLine(text: string): string {
   return text
     .replace(/([[({])\s*\n\s*/g, "$1")
+    .replace(/\s*\n\s*\./g, ".")
     .replace(/,?\s*\n\s*([\])}])/g, "$1")
     .replace(/\s*\n\s*/g, " ")
     .trim();
