@@ -2,7 +2,7 @@ export * from "./chat.ts";
 export { Tokenizer, TokenizerError, type TokenizerFiles } from "./tokenizer.ts";
 export { createChatFormat } from "./chat-format.ts";
 export { trainBpe } from "./bpe.ts";
-export { ContextLengthError, Generator, NonFiniteLogitsError, type GenerateOptions, type GeneratorStatistics, type Sampling, type Turn } from "./generator.ts";
+export { ContextLengthError, Generator, type GenerateOptions, type GeneratorStatistics, type Sampling, type Turn } from "./generator.ts";
 export { parseConfig, type ModelConfig } from "./config.ts";
 export { Decoder } from "./decoder.ts";
 export type { TrainBatch } from "./decoder-training.ts";
