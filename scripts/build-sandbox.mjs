@@ -1,6 +1,6 @@
 /**
  * Builds what the embedded sandbox's workers load, into build/sandbox/: the guest bundle (runs inside the VM), the
- * Node worker, the reporter of the Node back end, and copies of the engine's WebAssembly files.
+ * workers for Node and for browsers, the reporter of the Node back end, and copies of the engine's WebAssembly files.
  */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -19,18 +19,20 @@ await build({
   ...shared,
   build: {
     outDir: out, emptyOutDir: false, target: "es2023", minify: false,
-    lib: { entry: "src/sandbox/embedded/guest/main.ts", formats: ["iife"], name: "guest", fileName: () => "guest.js" },
+    lib: { entry: "src/sandbox/embedded/guest/main.ts", formats: ["iife"], name: "guest", fileName: () => "guest.txt" },
   },
 });
-for (const [name, entry] of [
-  ["worker.mjs", "src/sandbox/embedded/worker/entry-node.ts"],
-  ["node-reporter.mjs", "src/sandbox/node/reporter.ts"],
+for (const [name, entry, target] of [
+  ["worker.mjs", "src/sandbox/embedded/worker/entry-node.ts", "node"],
+  ["worker-web.mjs", "workers/sandbox.worker.ts", "webworker"],
+  ["node-reporter.mjs", "src/sandbox/node/reporter.ts", "node"],
 ]) {
   await build({
     ...shared,
-    ssr: { noExternal: true },
+    ssr: { noExternal: true, target },
+    resolve: { alias: { "node:zlib": `${root}src/sandbox/embedded/worker/no-zlib.ts` } },
     build: {
-      outDir: out, emptyOutDir: false, target: "node20", minify: false, ssr: entry,
+      outDir: out, emptyOutDir: false, target: "es2023", minify: false, ssr: entry,
       rollupOptions: { output: { entryFileNames: name, codeSplitting: false } },
     },
   });

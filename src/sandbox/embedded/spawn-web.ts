@@ -3,7 +3,7 @@ import type { FromWorker } from "./protocol.ts";
 import type { SpawnWorker } from "./pool.ts";
 
 export const spawnWebWorker: SpawnWorker = (events) => {
-  const worker = new Worker(new URL("../../../workers/sandbox.worker.ts", import.meta.url), { type: "module" });
+  const worker = new Worker(new URL("../../../build/sandbox/worker-web.mjs", import.meta.url), { type: "module" });
   worker.onmessage = (event: MessageEvent<FromWorker>) => events.message(event.data);
   worker.onerror = (event) => {
     event.preventDefault();

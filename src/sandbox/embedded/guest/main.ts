@@ -30,10 +30,17 @@ function report(error: any): void {
     return;
   }
   process.exitCode = 1;
-  const stack = typeof error?.stack === "string" ? error.stack.trimEnd() : "";
-  const head = error instanceof Error ? `${error.name}: ${error.message}` : `Uncaught ${inspect(error)}`;
-  host.out(2, `${head}\n${stack.startsWith(head) ? stack.slice(head.length + 1) : stack}${stack ? "\n" : ""}`);
+  host.out(2, uncaughtText(error));
   host.exit(1);
+}
+
+/** What Node prints before it ends: the place, the source line, the error with its stack. */
+function uncaughtText(error: any): string {
+  const text = error instanceof Error ? inspect(error) : `Uncaught ${inspect(error)}`;
+  const place = /(\/[^\s()]+):(\d+):(\d+)/.exec(String(error?.stack ?? ""));
+  const line = place && (JSON.parse(host.fs("read", place[1], "")).ok as string | undefined)?.split("\n")[Number(place[2]) - 1];
+  const where = place && line !== undefined && line !== null ? `${place[1]}:${place[2]}\n${line}\n${" ".repeat(Number(place[3]) - 1)}^\n\n` : "";
+  return `${where}${text}\n\nNode.js ${process.version}\n`;
 }
 
 g.__guest = {

@@ -18,6 +18,6 @@ await serve(
       { name: "structured-clone", wasm: await compile("structured-clone.so") },
       { name: "url", wasm: await compile("url.so") },
     ],
-    guest: await readFile(new URL("guest.js", import.meta.url), "utf8"),
+    guest: await readFile(new URL("guest.txt", import.meta.url), "utf8"),
   },
 );

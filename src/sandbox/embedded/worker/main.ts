@@ -1,4 +1,5 @@
 /** The worker's message loop; the entries for Node and for browsers bring a port and the engine's parts. */
+import { resetRandom } from "./frozen-globals.ts";
 import { ROOT } from "../../names.ts";
 import type { FromWorker, Outcome, ToWorker } from "../protocol.ts";
 import { EpisodeFiles } from "./files.ts";
@@ -23,6 +24,7 @@ export async function serve(port: Port, assets: EngineAssets): Promise<void> {
 }
 
 async function handle(engine: Engine, job: ToWorker["job"]): Promise<Outcome> {
+  resetRandom();
   const files = new EpisodeFiles(job);
   if (job.kind === "exec") return { kind: "exec", result: await execShell(engine, files, job) };
   const paths = job.paths ?? findTestFiles(files);

@@ -29,7 +29,7 @@ export async function execShell(
     cwd: job.cwd,
     env: { HOME: "/root", PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", CI: "1" },
     customCommands: [
-      defineCommand("node", (args, ctx) => node.run(args, ctx.cwd, exported(ctx))),
+      defineCommand("node", (args, ctx) => node.run(args, ctx.cwd, exported(ctx), textOf(ctx.stdin))),
       defineCommand("npm", (args, ctx) => npm(args, files, (command) => ctx.exec!(command, { cwd: ROOT }))),
     ],
     sleep: async () => {},
@@ -45,6 +45,8 @@ export async function execShell(
   };
 }
 
+/** A command's standard input comes as a string of bytes. */
+const textOf = (stdin: unknown): string => new TextDecoder().decode(Uint8Array.from(String(stdin ?? ""), (c) => c.charCodeAt(0)));
 const clip = (text: string, max: number): string => (text.length > max ? text.slice(0, max) : text);
 const exported = (ctx: { exportedEnv?: Record<string, string>; env: Map<string, string> }): Record<string, string> =>
   ctx.exportedEnv ?? Object.fromEntries(ctx.env);
@@ -63,10 +65,10 @@ class NodeCommand {
     this.#limits = limits;
   }
 
-  async run(args: string[], cwd: string, env: Record<string, string>): Promise<CommandResult> {
+  async run(args: string[], cwd: string, env: Record<string, string>, stdin: string): Promise<CommandResult> {
     const flags: string[] = [];
     let i = 0;
-    for (; i < args.length && args[i].startsWith("-"); i++) {
+    for (; i < args.length && args[i].startsWith("-") && args[i] !== "-"; i++) {
       const arg = args[i];
       if (arg === "-v" || arg === "--version") return result("v20.20.2\n");
       if (/^(-e|--eval|-p|--print|-pe)$/.test(arg)) {
@@ -82,7 +84,10 @@ class NodeCommand {
       const reporter = [...flags, ...rest].find((a) => a.startsWith("--test-reporter="))?.slice("--test-reporter=".length) ?? "tap";
       return this.#test(rest.filter((a) => !a.startsWith("-")), reporter, cwd, env);
     }
-    if (rest.length === 0) return result("", "node: there is no terminal here; use node FILE or node -e CODE\n", 1);
+    if (rest.length === 0 || rest[0] === "-") {
+      if (stdin.trim() !== "") return this.#script(stdin, false, rest.slice(1), cwd, env);
+      return result("", "node: there is no terminal here; use node FILE or node -e CODE\n", 1);
+    }
     const given = normalize(rest[0].startsWith("/") ? rest[0] : `${cwd}/${rest[0]}`);
     const file = [given, given + ".js", given + "/index.js"].find((p) => this.#files.files.has(p));
     if (file === undefined) {
