@@ -24,7 +24,7 @@ export function prepareStackTrace(error: any, sites: CallSite[]): string {
   }
   const frames = own.map((s) => {
     const place = `${s.getFileName()}:${s.getLineNumber()}:${s.getColumnNumber()}`;
-    return `\n    at ${s.getFunctionName() ? `${s.getFunctionName()} (${place})` : place}`;
+    return `\n    at ${s.getFunctionName() || "<anonymous>"} (${place})`;
   });
   return head + frames.join("");
 }
