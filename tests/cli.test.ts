@@ -36,7 +36,7 @@ describe("help", () => {
   it("lists the commands, and the options of each", async () => {
     const { status, stdout } = await frogpond("--help");
     expect(status).toBe(0);
-    for (const name of ["golden", "env", "tasks", "solve", "eval", "train", "demo", "study", "bench", "pretrain"]) expect(stdout).toContain(`  ${name}`);
+    for (const name of ["golden", "env", "tasks", "solve", "eval", "train", "demo", "study", "bench"]) expect(stdout).toContain(`  ${name}`);
     const demo = await frogpond("demo", "--help");
     expect(demo.status).toBe(0);
     for (const option of ["--seed", "--out", "--updates", "--quick", "--resume", "--force", "--json", "--device", "--model"]) expect(demo.stdout).toContain(option);

@@ -115,10 +115,6 @@ for (const [name, description] of [
   onRun(withModel(leaf(bench, name, description)), async (context, options) => (await import(`../../bench/${name}.ts`)).bench(context, options));
 }
 
-onRun(withDevice(leaf(program, "pretrain", "train the embedded model from scratch")).option("--out <dir>", "model folder", "models/tadpole").option("--resume", "continue an interrupted run"), async (context, options) =>
-  (await import("./pretrain.ts")).pretrain(context, options),
-);
-
 async function execute(options: CommonOptions, action: (context: CommandContext) => Promise<Outcome>): Promise<void> {
   const abort = new AbortController();
   process.on("SIGINT", () => {
