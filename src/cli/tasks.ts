@@ -98,7 +98,7 @@ async function checkLines(
     }
   };
   await Promise.all(Array.from({ length: 4 }, lane));
-  return problems.sort((a, b) => a.line - b.line);
+  return problems.toSorted((a, b) => a.line - b.line);
 }
 
 function read(text: string, line: number, problems: Problem[]): Task | null {

@@ -24,10 +24,10 @@ export function isConfigFile(path: string): boolean {
 /** Modules that may carry a bug: those below src/ or lib/ where there is such a folder, else every module. */
 export function sourceModules(files: Files): string[] {
   const modules = Object.keys(files).filter(
-    (path) => /\.(js|mjs|ts)$/.test(path) && !/\.d\.ts$/.test(path) && !isTestSupport(path) && !isConfigFile(path),
+    (path) => /\.(js|mjs|ts)$/.test(path) && !path.endsWith(".d.ts") && !isTestSupport(path) && !isConfigFile(path),
   );
   const inner = modules.filter((path) => /^(src|lib)\//.test(path));
-  return (inner.length > 0 ? inner : modules).sort();
+  return (inner.length > 0 ? inner : modules).toSorted();
 }
 
 /**

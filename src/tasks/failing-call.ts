@@ -129,11 +129,11 @@ function constants(statements: readonly Node[], program: Node, body: Node | unde
     .flatMap(({ id, init }): [string, Node][] => (id.type === "Identifier" && init ? [[id.name, init]] : []));
   const inTest = new Map<string, number>();
   const outside = new Map<string, number>();
-  const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   walk(program, (node, ancestors) => {
     if (node.type !== "Identifier" || isPropertyName(node, ancestors[ancestors.length - 1])) return;
-    if (body && ancestors.includes(body)) count(inTest, node.name);
-    if (!ancestors.some((one) => one.type === "CallExpression" && assertionName(one) !== null)) count(outside, node.name);
+    const isAsserted = ancestors.some((one) => one.type === "CallExpression" && assertionName(one) !== null);
+    if (body && ancestors.includes(body)) inTest.set(node.name, (inTest.get(node.name) ?? 0) + 1);
+    if (!isAsserted) outside.set(node.name, (outside.get(node.name) ?? 0) + 1);
   });
   // The declaration itself is one of each; functions do not change.
   return made.filter(([name, init]) => isData(init) || isFunction(init) || init.type === "Identifier" || inTest.get(name) === 2 || outside.get(name) === 1);
@@ -296,7 +296,7 @@ function evaluateTitle(title: Node | undefined, bound: ReadonlyMap<string, Node>
 }
 
 function isData(node: Node): boolean {
-  if (/Literal$/.test(node.type) && node.type !== "TemplateLiteral") return true;
+  if (node.type.endsWith("Literal") && node.type !== "TemplateLiteral") return true;
   if (node.type === "UnaryExpression") return isData(node.argument);
   if (node.type === "ArrayExpression" || node.type === "ObjectExpression" || node.type === "ObjectProperty") return children(node).every((child) => isData(child) || child.type === "Identifier");
   return false;
@@ -323,8 +323,8 @@ function containsCall(node: Node): boolean {
 
 /** Equal but for layout, quotes and trailing commas. */
 function sameText(a: string, b: string): boolean {
-  const plain = (text: string) => text.replace(/["'`]/g, "'").replace(/\s+/g, "").replace(/,(?=[\]})])/g, "");
-  return plain(a) === plain(b);
+  const [first, second] = [a, b].map((text) => text.replace(/["'`]/g, "'").replace(/\s+/g, "").replace(/,(?=[\]})])/g, ""));
+  return first === second;
 }
 
 function escapeText(text: string): string {

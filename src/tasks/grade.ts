@@ -39,7 +39,7 @@ export async function grade(
 /** Test and config files that differ from what the agent was given: changed, added or removed. */
 function touchedTests(task: GradedTask, patched: Files): string[] {
   const paths = new Set([...Object.keys(task.files), ...Object.keys(patched)]);
-  return [...paths].filter((path) => isProtected(path) && task.files[path] !== patched[path]).sort();
+  return [...paths].filter((path) => isProtected(path) && task.files[path] !== patched[path]).toSorted();
 }
 
 export function judge(task: Pick<Task, "failToPass" | "passToPass">, run: SuiteRun, touched: string[] = []): Grade {

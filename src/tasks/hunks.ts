@@ -6,7 +6,7 @@ import type { Hunk } from "./types.ts";
 /** Applies edits to the files they name; other files are kept. Throws RangeError for overlapping or misplaced edits. */
 export function applyHunks(files: Files, hunks: readonly Hunk[]): Files {
   const result = { ...files };
-  const ordered = [...hunks].sort((a, b) => b.start - a.start || b.end - a.end);
+  const ordered = hunks.toSorted((a, b) => b.start - a.start || b.end - a.end);
   const floor = new Map<string, number>();
   for (const { file, start, end, text } of ordered) {
     const source = files[file];

@@ -50,7 +50,7 @@ export async function readFolder(folder: string): Promise<Files> {
   const files: Files = {};
   const read = async (directory: string): Promise<void> => {
     const entries = await readdir(directory, { withFileTypes: true });
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) {
         if (!SKIPPED.has(entry.name) && !entry.name.startsWith(".")) await read(path);

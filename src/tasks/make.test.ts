@@ -24,9 +24,11 @@ function goldLines(task: Task): string[] {
   });
 }
 
+const make = (seed: number, lanes: number) => makeTasks({ environment: sample(), factory, count: 8, seed, lanes, pairShare: 0.4 });
+const failedGate = async (changed: Task) => (await checkTask(changed, new Validator(factory))).find(({ ok }) => !ok);
+
 describe("makeTasks", () => {
   it("gives the same tasks for the same seed, whatever is done at the same time", async () => {
-    const make = (seed: number, lanes: number) => makeTasks({ environment: sample(), factory, count: 8, seed, lanes, pairShare: 0.4 });
     const one = await make(5, 1);
     const many = await make(5, 7);
     expect(many.tasks).toEqual(one.tasks);
@@ -96,7 +98,6 @@ describe("tasks of every built-in environment", () => {
 
 describe("checkTask", () => {
   let task: Task;
-  const failedGate = async (changed: Task) => (await checkTask(changed, new Validator(factory))).find(({ ok }) => !ok);
   beforeAll(async () => {
     const { tasks } = await makeTasks({ environment: sample(), factory, count: 12, seed: 1, pairShare: 0.3 });
     task = tasks.find(({ operators, files }) => operators.length === 1 && "test/range.test.js" in files)!;

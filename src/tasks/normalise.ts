@@ -12,7 +12,7 @@ export function hashText(text: string, characters = 64): string {
 /** A syntax tree as text: types, names, operators and values; no positions, comments, quotes, parentheses or layout. */
 export function canonical(node: Node): string {
   const fields: string[] = [];
-  for (const key of Object.keys(node).sort()) {
+  for (const key of Object.keys(node).toSorted()) {
     if (POSITION_FIELDS.has(key)) continue;
     const value = (node as unknown as Record<string, unknown>)[key];
     if (value === null || value === undefined || value === false) continue;
@@ -36,7 +36,7 @@ function canonicalValue(value: unknown): string {
  */
 export function normalisedDiff(before: Files, after: Files): string[] {
   const parts: string[] = [];
-  for (const file of [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()) {
+  for (const file of [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()) {
     const [old, now] = [before[file], after[file]];
     if (old === now) continue;
     const [a, b] = [old, now].map((source) => (source === undefined ? [] : children(parseModule(source, file).program).map(canonical)));

@@ -4,6 +4,12 @@ import { sample } from "./sample.ts";
 import { mutationSites, sitePlace, siteUse } from "./sites.ts";
 import { functionNameAt, parseModule } from "./syntax.ts";
 
+const share = (split: "train" | "user") => {
+  const counts: Record<string, number> = { demonstration: 0, rl: 0, evaluation: 0 };
+  for (let i = 0; i < 2000; i++) counts[siteUse({ name: "e", split }, { file: "src/a.js", function: "f", line: `return ${i};` })] += 1 / 2000;
+  return counts;
+};
+
 describe("mutationSites", () => {
   it("puts every bug of one line on one site", () => {
     const sites = mutationSites(sample());
@@ -53,11 +59,6 @@ describe("siteUse", () => {
   });
 
   it("shares sites as intended", () => {
-    const share = (split: "train" | "user") => {
-      const counts: Record<string, number> = { demonstration: 0, rl: 0, evaluation: 0 };
-      for (let i = 0; i < 2000; i++) counts[siteUse({ name: "e", split }, { file: "src/a.js", function: "f", line: `return ${i};` })] += 1 / 2000;
-      return counts;
-    };
     expect(share("train").demonstration).toBeCloseTo(0.4, 1);
     expect(share("train").rl).toBeCloseTo(0.3, 1);
     expect(share("user").demonstration).toBe(0);

@@ -53,7 +53,7 @@ export function mutationSites(env: Environment): Site[] {
   for (const file of sourceModules(env.files)) {
     const source = env.files[file];
     const ast = parseModule(source, file);
-    const hunks = OPERATORS.flatMap((operator) => operator.apply(ast, source, file)).sort((a, b) => a.start - b.start);
+    const hunks = OPERATORS.flatMap((operator) => operator.apply(ast, source, file)).toSorted((a, b) => a.start - b.start);
     for (const hunk of hunks) {
       const name = functionNameAt(ast, hunk.start)!;
       const place = { file, function: name, line: lineAt(source, hunk.start) };

@@ -72,8 +72,8 @@ export function exampleText({ call, actual, expected }: FailingCall): string {
 function findExample(files: Files, one: Symptom): FailingCall | null {
   const found = one.failures.map((failed) => failingCall(files, failed)).filter((example) => example !== null);
   const direct = found.filter((example) => mentions(example.call, one.function.split(".").pop()!));
-  const size = ({ call, actual, expected }: FailingCall) => call.length + actual.length + expected.length;
-  return (direct.length > 0 ? direct : found).sort((a, b) => size(a) - size(b))[0] ?? null;
+  const chosen = direct.length > 0 ? direct : found;
+  return chosen.toSorted((a, b) => exampleText(a).length - exampleText(b).length)[0] ?? null;
 }
 
 /** The shortest titles of the failed tests, those that name the function first; suites' titles only where a test's own says little. */
@@ -85,7 +85,7 @@ function titles(one: Symptom, count: number): string[] {
   });
   const name = one.function.split(".").pop()!;
   return [...new Set(own.map((title) => title.replace(/[.\s]+$/, "")))]
-    .sort((a, b) => Number(mentions(b, name)) - Number(mentions(a, name)) || a.length - b.length)
+    .toSorted((a, b) => Number(mentions(b, name)) - Number(mentions(a, name)) || a.length - b.length)
     .slice(0, count);
 }
 
@@ -167,11 +167,13 @@ function localImports(ast: File): Set<string> {
   return names;
 }
 
+/** True where the text holds the name as a word of its own. */
 function mentions(text: string, name: string): boolean {
-  const at = text.indexOf(name);
-  if (at < 0) return false;
-  const isWord = (character: string | undefined) => character !== undefined && /[\w$]/.test(character);
-  return (!isWord(text[at - 1]) && !isWord(text[at + name.length])) || mentions(text.slice(at + name.length), name);
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const around = [text[at - 1], text[at + name.length]];
+    if (!around.some((character) => character !== undefined && /[\w$]/.test(character))) return true;
+  }
+  return false;
 }
 
 function words(text: string): number {

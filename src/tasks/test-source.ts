@@ -71,11 +71,9 @@ export function callsOf(calls: readonly TestCall[], name: string): TestCall[] {
 /** Local names of node:test's functions. The default import and a namespace both are `test` and have all as members. */
 function importedNames(ast: File): Map<string, Kind> {
   const names = new Map<string, Kind>();
-  const kindOf = (name: string): Kind | null =>
-    name === "describe" || name === "suite" ? "suite" : name === "test" || name === "it" || name === "default" ? "test" : null;
   const bind = (local: string, name: string) => {
-    const kind = kindOf(name);
-    if (kind !== null) names.set(local, kind);
+    if (["describe", "suite"].includes(name)) names.set(local, "suite");
+    if (["test", "it", "default"].includes(name)) names.set(local, "test");
   };
   walk(ast.program, (node) => {
     if (node.type === "ImportDeclaration" && /^(node:)?test$/.test(node.source.value)) {

@@ -117,14 +117,14 @@ describe("the gates", () => {
     const { verdicts, task } = await validator.validate(env, [a, b], tell);
     expect(verdicts.filter(({ ok }) => !ok)).toEqual([]);
     expect(task).toMatchObject({ operators: ["edit", "edit"], use: use(a) });
-    expect(Object.keys(task!.gold)).toEqual([a.file, b.file].sort());
+    expect(Object.keys(task!.gold)).toEqual([a.file, b.file].toSorted());
   });
 });
 
-describe("the clean suite", () => {
-  const test = (body: string) => ({ "test/parity.test.js": `import test from 'node:test';\nimport assert from 'node:assert/strict';\n${body}\n` });
-  const clean = (changes: Record<string, string | undefined>) => new Validator(factory, { timeMs: 1500 }).clean(sample(changes));
+const test = (body: string) => ({ "test/parity.test.js": `import test from 'node:test';\nimport assert from 'node:assert/strict';\n${body}\n` });
+const clean = (changes: Record<string, string | undefined>) => new Validator(factory, { timeMs: 1500 }).clean(sample(changes));
 
+describe("the clean suite", () => {
   it.each([
     ["fails", test("test('wrong sum', () => assert.equal(1 + 1, 3));"), /environment "sample".*must pass.*"test\/parity\.test\.js > wrong sum"/s],
     ["is flaky", test("test('coin', () => assert.ok(Math.random() < 0.5));"), /flaky.*"test\/parity\.test\.js > coin"/],

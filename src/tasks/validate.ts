@@ -169,7 +169,7 @@ export class Validator {
 
     const uses = new Set(places.map((place) => siteUse(env, place)));
     const [use] = uses;
-    const changed = [...new Set(hunks.map((hunk) => hunk.file))].sort();
+    const changed = [...new Set(hunks.map((hunk) => hunk.file))].toSorted();
     const task: BareTask = {
       id, version: 1, env: env.name, split: env.split, use,
       operators: hunks.map((hunk) => hunk.operator),
@@ -240,7 +240,7 @@ export class Validator {
 
   /** Runs the test files the edits can reach; the tests of the others pass, as they did on the clean files. */
   private runBuggy(env: Environment, suite: CleanSuite, buggy: Files, hunks: readonly Hunk[], signal?: AbortSignal): Promise<SuiteRun> {
-    const changed = [...new Set(hunks.map((hunk) => hunk.file))].sort();
+    const changed = [...new Set(hunks.map((hunk) => hunk.file))].toSorted();
     const key = this.key(env) + hashText(JSON.stringify(changed.map((file) => [file, buggy[file]])));
     return remember(this.runs, key, async () => {
       const paths = affectedTests(suite, hunks);
@@ -257,7 +257,7 @@ export class Validator {
   private key(env: Environment): string {
     let key = this.keys.get(env);
     if (key === undefined) {
-      key = hashText(JSON.stringify(Object.entries(env.files).sort(([a], [b]) => (a < b ? -1 : 1))));
+      key = hashText(JSON.stringify(Object.entries(env.files).toSorted(([a], [b]) => (a < b ? -1 : 1))));
       this.keys.set(env, key);
     }
     return key;
@@ -297,7 +297,7 @@ function belongsTo(name: string, testFile: string): boolean {
 }
 
 function differingPaths(a: Files, b: Files): string[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path]).sort();
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path]).toSorted();
 }
 
 function list(names: string[]): string {

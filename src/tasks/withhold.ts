@@ -64,7 +64,7 @@ function cut(source: string, nodes: readonly Node[]): string {
   const spans = nodes.map((node) => {
     let start = node.start!;
     let end = node.end!;
-    for (const comment of [...(node.leadingComments ?? [])].reverse()) {
+    for (const comment of (node.leadingComments ?? []).toReversed()) {
       const between = source.slice(comment.end, start);
       if (/^[ \t]*\r?\n?[ \t]*$/.test(between)) start = comment.start!;
       else break;
@@ -81,7 +81,7 @@ function cut(source: string, nodes: readonly Node[]): string {
   });
   let result = source;
   let floor = Infinity;
-  for (const { start, end } of spans.sort((a, b) => b.start - a.start || b.end - a.end)) {
+  for (const { start, end } of spans.toSorted((a, b) => b.start - a.start || b.end - a.end)) {
     // The same statement can be named by several cases.
     if (end > floor) continue;
     result = result.slice(0, start) + result.slice(end);

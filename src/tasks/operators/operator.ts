@@ -26,7 +26,7 @@ export function nodeOperator(
           if (!source.slice(start, end).includes("\n")) hunks.push({ file, start, end, text, operator: name });
         });
       });
-      return hunks.sort((a, b) => a.start - b.start || a.end - b.end);
+      return hunks.toSorted((a, b) => a.start - b.start || a.end - b.end);
     },
   };
 }
