@@ -146,7 +146,7 @@ describe.each([
     const abort = new AbortController();
     const first = generator.open(stream(0), PLAIN).generate(prompt(100), { maxTokens: 4, signal: abort.signal });
     const second = generator.open(stream(1), PLAIN).generate(prompt(100), { maxTokens: 4 });
-    while (generator.statistics.steps < 2) await new Promise((resolve) => setTimeout(resolve));
+    while (generator.statistics.steps < 2) await new Promise((resolve) => setImmediate(resolve));
     abort.abort(new Error("no longer wanted"));
     await expect(first).rejects.toThrow("no longer wanted");
     const fresh = makeGenerator(decoder).open(stream(1), PLAIN);
@@ -273,6 +273,6 @@ describe.each([
     port2.postMessage(null);
     await generator.open(stream(0), PLAIN).generate(prompt(5), { maxTokens: 50 });
     port1.close();
-    expect(messages).toBeGreaterThan(25);
+    expect(messages).toBeGreaterThan(10);
   });
 });
