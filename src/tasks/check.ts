@@ -33,8 +33,8 @@ export class TaskError extends Error {
 export function parseTask(value: unknown): Task {
   const parsed = v.safeParse(TaskSchema, value);
   if (parsed.success) return parsed.output;
-  const [issue] = parsed.issues;
-  throw new TaskError(`not a task of version 1: ${v.getDotPath(issue) ?? "the value"}: ${issue.message}`);
+  const [first] = parsed.issues;
+  throw new TaskError(`not a task of version 1: ${v.getDotPath(first) ?? "the value"}: ${first.message}`);
 }
 
 /**
