@@ -6,7 +6,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { CommandContext, Outcome } from "./command.ts";
 import type { EvalOptions } from "./eval.ts";
 import type { ExperimentOptions } from "./experiment.ts";
-import { startProgress } from "./progress.ts";
+import { clearProgress, startProgress } from "./progress.ts";
 import type { SolveOptions } from "./solve.ts";
 
 interface CommonOptions {
@@ -124,7 +124,10 @@ async function execute(options: CommonOptions, action: (context: CommandContext)
   });
   const context: CommandContext = {
     signal: abort.signal,
-    print: (line) => (options.json ? process.stderr : process.stdout).write(line + "\n"),
+    print: (line) => {
+      clearProgress();
+      (options.json ? process.stderr : process.stdout).write(line + "\n");
+    },
     progress: (label, total, restored) => startProgress(label, total, { restored }),
   };
   try {

@@ -39,14 +39,14 @@ const LEARNER: LearnerSettings = {
 
 const DEMO: ExperimentPreset = {
   name: "demo",
-  train: { split: "adapt", environments: 1, tasks: 64 },
+  train: { split: "adapt", environments: 1, tasks: 96 },
   evaluation: {
     adapt: { environments: 1, tasks: 40, attempts: 8 },
-    train: { environments: "all", tasks: 24, attempts: 4 },
-    heldout: { environments: "all", tasks: 24, attempts: 4 },
+    train: { environments: "all", tasks: 36, attempts: 4 },
+    heldout: { environments: "all", tasks: 40, attempts: 4 },
   },
   baseTemperatures: [0.5],
-  updates: 12,
+  updates: 20,
   groupsPerUpdate: 8,
   groupSize: 8,
   lora: LORA,

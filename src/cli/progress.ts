@@ -15,6 +15,7 @@ export interface ProgressOptions {
 }
 
 const BAR_WIDTH = 24;
+const WIPE = "\r\x1b[2K";
 const REDRAW_MS = 100;
 const PLAIN_MS = 10_000;
 
@@ -36,7 +37,7 @@ export function startProgress(label: string, total: number, options: ProgressOpt
   };
   const draw = (ended: boolean) => {
     lastDrawn = now();
-    if (stream.isTTY) stream.write(`\r\x1b[2K${line(ended).slice(0, (stream.columns ?? 80) - 1)}${ended ? "\n" : ""}`);
+    if (stream.isTTY) stream.write(`${WIPE}${line(ended).slice(0, (stream.columns || 80) - 1)}${ended ? "\n" : ""}`);
     else stream.write(line(ended) + "\n");
   };
 
@@ -51,6 +52,11 @@ export function startProgress(label: string, total: number, options: ProgressOpt
       draw(true);
     },
   };
+}
+
+/** Wipes a bar off the terminal's line before other output; its next update draws it again. */
+export function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write(WIPE);
 }
 
 /** "8 s", "3 min 05 s", "1 h 02 min". */
