@@ -93,6 +93,10 @@ export class WasmDevice implements Device, TensorOwner<number> {
 
   submit(): void {}
 
+  get threads(): number {
+    return this.pool.size;
+  }
+
   destroy(): void {
     for (const t of this.live) t.free();
     this.pool.end();

@@ -4,7 +4,7 @@
  *   P = e^(scale · q kᵀ − lse),  dv += Pᵀ dy,  dS = scale · P ∘ (dy vᵀ − D) with D = dy · y,  dq += dS k,  dk += dSᵀ q
  * sequences i32 [S, 2]: first row, rows.
  */
-import { dotBlock } from "./dot";
+import { scoreBlock } from "./dot";
 import { CHAIN, outerColumns, outerRows } from "./outer";
 import { exp4, laneMask, sumLanes } from "./simd";
 import { takeUnit } from "./units";
@@ -27,12 +27,21 @@ function dotRow(a: usize, b: usize, E: i32): f32 {
 // @ts-ignore: decorator
 @inline
 function probabilities(p: usize, ds: usize, lse: f32, D: f32, scale: f32, valid: i32, cols: i32): void {
-  for (let j = 0; j < cols; j += 4) {
+  const shift = f32x4.splat(lse), offset = f32x4.splat(D), factor = f32x4.splat(scale);
+  let j = 0;
+  for (; j + 4 <= min(valid, cols); j += 4) {
     const at = <usize>j << 2;
-    const probability = v128.and(exp4(f32x4.sub(v128.load(p + at), f32x4.splat(lse))), laneMask(valid - j));
-    const gradient = f32x4.mul(f32x4.mul(probability, f32x4.splat(scale)), f32x4.sub(v128.load(ds + at), f32x4.splat(D)));
+    const probability = exp4(f32x4.sub(v128.load(p + at), shift));
     v128.store(p + at, probability);
-    v128.store(ds + at, v128.and(gradient, laneMask(valid - j)));
+    v128.store(ds + at, f32x4.mul(f32x4.mul(probability, factor), f32x4.sub(v128.load(ds + at), offset)));
+  }
+  for (; j < cols; j += 4) {
+    const at = <usize>j << 2;
+    const mask = laneMask(valid - j);
+    const probability = exp4(f32x4.sub(v128.load(p + at), shift));
+    const gradient = f32x4.mul(f32x4.mul(probability, factor), f32x4.sub(v128.load(ds + at), offset));
+    v128.store(p + at, v128.and(probability, mask));
+    v128.store(ds + at, v128.and(gradient, mask));
   }
 }
 
@@ -73,15 +82,15 @@ export function attentionBackward(
         for (let i = j; i < length; i += B) {
           const rows = min(B, length - i);
           const row = head + <usize>i * qStride;
-          dotBlock(q + row, qStride, rows, k + key, kStride, cols, E, p, STRIDE, scale, 0, false);
-          dotBlock(dy + row, qStride, rows, v + key, kStride, cols, E, ds, STRIDE, 1, 0, false);
+          scoreBlock(q + row, qStride, rows, k + key, kStride, cols, E, p, STRIDE, scale);
+          scoreBlock(dy + row, qStride, rows, v + key, kStride, cols, E, ds, STRIDE, 1);
           for (let r = 0; r < rows; r++) {
             const rowLse = load<f32>(lse + ((<usize>(start + i + r) * H + h) << 2));
             const rowD = load<f32>(D + (<usize>(i + r) << 2));
             probabilities(p + <usize>r * STRIDE, ds + <usize>r * STRIDE, rowLse, rowD, scale, i + r - j + 1, cols);
           }
-          outerColumns(p, STRIDE, 24, cols, dy + row, qStride, 32, E, rows, dv + key, kStride, 1, CHAIN);
-          outerColumns(ds, STRIDE, 24, cols, q + row, qStride, 32, E, rows, dk + key, kStride, 1, CHAIN);
+          outerColumns(p, STRIDE, 16, cols, dy + row, qStride, 32, E, rows, dv + key, kStride, 1, CHAIN);
+          outerColumns(ds, STRIDE, 16, cols, q + row, qStride, 32, E, rows, dk + key, kStride, 1, CHAIN);
           outerRows(ds, STRIDE, rows, k + key, kStride, 32, E, cols, dq + row, qStride, 1, CHAIN);
         }
       }

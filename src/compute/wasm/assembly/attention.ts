@@ -3,13 +3,13 @@
  * key/value head g = h / (H / G).
  *
  * Packed and cached attention share one routine, so that a token sampled from the cache and scored again in a packed
- * batch gives the same bits: scores by `dotBlock`, the whole row's softmax, then Σ_j p_j · v_j as one chain in
+ * batch gives the same bits: scores by `scoreBlock`, the whole row's softmax, then Σ_j p_j · v_j as one chain in
  * ascending j. A work unit is a tile of rows of one sequence, for one key/value head; tiles i32 [T, 4] come from the
  * host: first row, rows, first row of the sequence (packed) or sequence (cached), keys of the tile's last row.
  */
-import { dotBlock } from "./dot";
+import { scoreBlock } from "./dot";
 import { CHAIN, outerRows, STORE } from "./outer";
-import { exp4, laneMask, logOf, maxLanes, storeLanes, sumLanes } from "./simd";
+import { exp4, laneMask, logOf, max4, maxLanes, storeLanes, sumLanes } from "./simd";
 import { takeUnit } from "./units";
 
 /** Rows of a tile at most; also the number of floats in the per-row statistics at the start of the scratch memory. */
@@ -19,17 +19,19 @@ const CHUNK = 64;
 
 /** s[0..length) = e^(s − max), zero up to `padded`; returns max and, at `inverse`, 1 / Σ. */
 function softmaxRow(s: usize, length: i32, padded: i32, inverse: usize): f32 {
-  let top = f32x4.splat(-Infinity);
-  for (let j = 0; j < length; j += 4) {
-    const mask = laneMask(length - j);
-    top = f32x4.max(top, v128.bitselect(v128.load(s + (<usize>j << 2)), f32x4.splat(-Infinity), mask));
-  }
+  const whole = length & ~3;
+  const tail = s + (<usize>whole << 2);
+  const mask = laneMask(length - whole);
+  // The tail becomes a whole vector: −∞ does not count in the maximum, and its exponential is 0.
+  if (whole < length) v128.store(tail, v128.bitselect(v128.load(tail), f32x4.splat(-Infinity), mask));
+  const end = s + (<usize>((length + 3) & ~3) << 2);
+  let top = v128.load(s);
+  for (let at = s + 16; at < end; at += 16) top = max4(top, v128.load(at));
   const largest = maxLanes(top);
   const shift = f32x4.splat(largest);
   let sum = f32x4.splat(0);
-  for (let j = 0; j < length; j += 4) {
-    const at = s + (<usize>j << 2);
-    const p = v128.and(exp4(f32x4.sub(v128.load(at), shift)), laneMask(length - j));
+  for (let at = s; at < end; at += 16) {
+    const p = exp4(f32x4.sub(v128.load(at), shift));
     sum = f32x4.add(sum, p);
     v128.store(at, p);
   }
@@ -70,7 +72,7 @@ export function attention(
     for (let h = g * share; h < (g + 1) * share; h++) {
       const at = ((<usize>first * H + h) * E) << 2;
       for (let j = 0; j < keys; j += CHUNK) {
-        dotBlock(q + at, qStride, rows, k + kv + <usize>j * kStride, kStride, min(CHUNK, keys - j), E, scores + (<usize>j << 2), sStride, scale, 0, false);
+        scoreBlock(q + at, qStride, rows, k + kv + <usize>j * kStride, kStride, min(CHUNK, keys - j), E, scores + (<usize>j << 2), sStride, scale);
       }
       for (let r = 0; r < rows; r++) {
         const value = softmaxRow(scores + <usize>r * sStride, first + r - start + 1, keys, scratch + (<usize>r << 2));
@@ -87,35 +89,42 @@ export function attention(
   }
 }
 
-/** As `attention`, keys and values in pages: pages i32 [S, maxPages]; positions i32 [N]. */
+/**
+ * As `attention`, keys and values in pages: pages i32 [S, maxPages]; positions i32 [N]. Where a tile is a single row,
+ * as in decoding, the heads that share g are its rows.
+ */
 export function attentionCached(
   scratch: usize, q: usize, kCache: usize, vCache: usize, tiles: usize, tileCount: i32, positions: usize, pages: usize,
   maxPages: i32, pageSize: i32, y: usize, H: i32, G: i32, E: i32,
 ): void {
   const share = H / G;
   const scale: f32 = 1 / sqrt<f32>(<f32>E);
-  const qStride = <usize>(H * E) << 2;
   const kStride = <usize>(G * E) << 2;
+  const headBytes = <usize>E << 2;
   for (let unit = takeUnit(); unit < tileCount * G; unit = takeUnit()) {
     const tile = tiles + (<usize>(unit / G) << 4);
     const g = unit % G;
     const first = load<i32>(tile);
-    const rows = load<i32>(tile, 4);
+    const count = load<i32>(tile, 4);
     const table = pages + (<usize>(load<i32>(tile, 8) * maxPages) << 2);
     const keys = load<i32>(tile, 12);
     const scores = scratch + TILE * 4;
     const sStride = <usize>((keys + 7) & ~3) << 2;
-    for (let h = g * share; h < (g + 1) * share; h++) {
-      const at = ((<usize>first * H + h) * E) << 2;
+    const byHead = count == 1 && share <= TILE;
+    const rows = byHead ? share : count;
+    const qStride = byHead ? headBytes : <usize>H * headBytes;
+    for (let h = g * share; h < (g + 1) * share; h += byHead ? share : 1) {
+      const at = (<usize>first * H + h) * headBytes;
       for (let j = 0, block = 0; j < keys; j += pageSize, block++) {
-        const kv = ((<usize>load<i32>(table + (<usize>block << 2)) * pageSize * G + g) * E) << 2;
-        dotBlock(q + at, qStride, rows, kCache + kv, kStride, min(pageSize, keys - j), E, scores + (<usize>j << 2), sStride, scale, 0, false);
+        const kv = (<usize>load<i32>(table + (<usize>block << 2)) * pageSize * G + g) * headBytes;
+        scoreBlock(q + at, qStride, rows, kCache + kv, kStride, min(pageSize, keys - j), E, scores + (<usize>j << 2), sStride, scale);
       }
       for (let r = 0; r < rows; r++) {
-        softmaxRow(scores + <usize>r * sStride, load<i32>(positions + (<usize>(first + r) << 2)) + 1, keys, scratch + (<usize>r << 2));
+        const position = load<i32>(positions + (<usize>(byHead ? first : first + r) << 2));
+        softmaxRow(scores + <usize>r * sStride, position + 1, keys, scratch + (<usize>r << 2));
       }
       for (let j = 0, block = 0; j < keys; j += pageSize, block++) {
-        const kv = ((<usize>load<i32>(table + (<usize>block << 2)) * pageSize * G + g) * E) << 2;
+        const kv = (<usize>load<i32>(table + (<usize>block << 2)) * pageSize * G + g) * headBytes;
         outerRows(
           scores + (<usize>j << 2), sStride, rows, vCache + kv, kStride, 32, E, min(pageSize, keys - j),
           y + at, qStride, 1, j > 0 ? CHAIN : STORE,

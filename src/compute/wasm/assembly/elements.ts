@@ -22,7 +22,7 @@ export function add(scratch: usize, x: usize, y: usize, size: i32, scale: f32): 
 // @ts-ignore: decorator
 @inline
 function sigmoid(x: v128): v128 {
-  return f32x4.div(f32x4.splat(1), f32x4.add(f32x4.splat(1), exp4(f32x4.neg(x))));
+  return f32x4.div(f32x4.splat(1), f32x4.add(f32x4.splat(1), exp4(f32x4.pmin(f32x4.neg(x), f32x4.splat(88)))));
 }
 
 /** y = gate · sigmoid(gate) · up. */

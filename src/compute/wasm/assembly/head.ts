@@ -3,7 +3,7 @@
  * [N, V] tensor exists.
  */
 import { project, weightRows } from "./dot";
-import { exp4, laneMask, logOf, maxLanes, storeLanes, sumLanes } from "./simd";
+import { exp4, laneMask, logOf, madd, max4, maxLanes, storeLanes, sumLanes } from "./simd";
 import { blocks, takeUnit } from "./units";
 
 const ROWS = 32;
@@ -15,21 +15,29 @@ export const TILE_V = 256;
  * Σ e^(z − M) · (z − M). They begin as −∞, 0, 0.
  */
 export function accumulateTile(state: usize, z: usize, count: i32): void {
-  let top = f32x4.splat(-Infinity);
-  for (let j = 0; j < count; j += 4) {
-    top = f32x4.max(top, v128.bitselect(v128.load(z + (<usize>j << 2)), f32x4.splat(-Infinity), laneMask(count - j)));
-  }
+  const whole = count & ~3;
+  const end = z + (<usize>whole << 2);
+  const mask = laneMask(count - whole);
+  // What lies beyond the tile's end counts as −∞.
+  const tail = v128.bitselect(v128.load(end), f32x4.splat(-Infinity), mask);
+  let top = tail;
+  for (let at = z; at < end; at += 16) top = max4(top, v128.load(at));
   const before = load<f64>(state);
   const largest = max(before, <f64>maxLanes(top));
   const shift = f32x4.splat(<f32>largest);
   let sum = f32x4.splat(0), weighted = f32x4.splat(0);
-  for (let j = 0; j < count; j += 4) {
-    const mask = laneMask(count - j);
-    const difference = f32x4.sub(v128.load(z + (<usize>j << 2)), shift);
-    const p = v128.and(exp4(difference), mask);
+  for (let at = z; at < end; at += 16) {
+    const difference = f32x4.sub(v128.load(at), shift);
+    const p = exp4(difference);
     sum = f32x4.add(sum, p);
-    // An excluded or impossible entry (z = −∞) adds 0, not 0 · ∞.
-    weighted = f32x4.add(weighted, v128.and(f32x4.mul(p, f32x4.max(difference, f32x4.splat(-1e4))), mask));
+    // An impossible entry (−∞) adds 0, not 0 · ∞.
+    weighted = madd(p, max4(difference, f32x4.splat(-1e4)), weighted);
+  }
+  if (whole < count) {
+    const difference = f32x4.sub(tail, shift);
+    const p = exp4(difference);
+    sum = f32x4.add(sum, p);
+    weighted = madd(p, max4(difference, f32x4.splat(-1e4)), weighted);
   }
   let oldSum = load<f64>(state, 8), oldWeighted = load<f64>(state, 16);
   if (oldSum > 0 && before < largest) {

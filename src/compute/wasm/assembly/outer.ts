@@ -1,7 +1,7 @@
 /**
- * c[i, j] = Σ_p a(i, p) · b[p, j]: a tile of 6 × 8 outputs held in registers, one multiply-add of a broadcast element
+ * c[i, j] = Σ_p a(i, p) · b[p, j]: a tile of 4 × 8 outputs held in registers, one multiply-add of a broadcast element
  * of a with 8 neighbouring elements of b at a time. Each output adds its products in ascending p in one chain, in
- * every tile, so a row's result does not depend on its neighbours.
+ * every tile, so a row's result does not depend on its neighbours. The inner loops are short on purpose: see dot.ts.
  *
  * a is read by rows (`outerRows`: a(i, p) at a + i · aStride + 4p) or by columns (`outerColumns`: a + p · aStride + 4i).
  * b[p, 0..8) is at b + p · bStep. Strides in bytes.
@@ -35,82 +35,33 @@ function storeRow(c: usize, low: v128, high: v128, cols: i32, scale: f32, mode: 
   }
 }
 
-/** One tile of `rows` ≤ 6 rows (missing ones repeat row 0, unstored) and `cols` ≤ 8 columns. */
+/** One tile of `rows` ≤ 4 rows (missing ones repeat row 0, unstored) and `cols` ≤ 8 columns. */
 function tileRows(
   a: usize, aStride: usize, b: usize, bStep: usize, P: i32, c: usize, cStride: usize, rows: i32, cols: i32, scale: f32, mode: i32,
 ): void {
-  let a0 = a;
   let a1 = rows > 1 ? a + aStride : a;
   let a2 = rows > 2 ? a + 2 * aStride : a;
   let a3 = rows > 3 ? a + 3 * aStride : a;
-  let a4 = rows > 4 ? a + 4 * aStride : a;
-  let a5 = rows > 5 ? a + 5 * aStride : a;
   let l0 = f32x4.splat(0), h0 = f32x4.splat(0), l1 = f32x4.splat(0), h1 = f32x4.splat(0);
   let l2 = f32x4.splat(0), h2 = f32x4.splat(0), l3 = f32x4.splat(0), h3 = f32x4.splat(0);
-  let l4 = f32x4.splat(0), h4 = f32x4.splat(0), l5 = f32x4.splat(0), h5 = f32x4.splat(0);
   if (mode == CHAIN) {
     l0 = v128.load(c); h0 = v128.load(c, 16);
     if (rows > 1) { l1 = v128.load(c + cStride); h1 = v128.load(c + cStride, 16); }
     if (rows > 2) { l2 = v128.load(c + 2 * cStride); h2 = v128.load(c + 2 * cStride, 16); }
     if (rows > 3) { l3 = v128.load(c + 3 * cStride); h3 = v128.load(c + 3 * cStride, 16); }
-    if (rows > 4) { l4 = v128.load(c + 4 * cStride); h4 = v128.load(c + 4 * cStride, 16); }
-    if (rows > 5) { l5 = v128.load(c + 5 * cStride); h5 = v128.load(c + 5 * cStride, 16); }
   }
-  let left = P;
-  while (left >= 4) {
-    let low = v128.load(b), high = v128.load(b, 16);
-    let s = v128.load32_splat(a0); l0 = madd(s, low, l0); h0 = madd(s, high, h0);
-    s = v128.load32_splat(a1); l1 = madd(s, low, l1); h1 = madd(s, high, h1);
-    s = v128.load32_splat(a2); l2 = madd(s, low, l2); h2 = madd(s, high, h2);
-    s = v128.load32_splat(a3); l3 = madd(s, low, l3); h3 = madd(s, high, h3);
-    s = v128.load32_splat(a4); l4 = madd(s, low, l4); h4 = madd(s, high, h4);
-    s = v128.load32_splat(a5); l5 = madd(s, low, l5); h5 = madd(s, high, h5);
-    b += bStep;
-    low = v128.load(b); high = v128.load(b, 16);
-    s = v128.load32_splat(a0, 4); l0 = madd(s, low, l0); h0 = madd(s, high, h0);
-    s = v128.load32_splat(a1, 4); l1 = madd(s, low, l1); h1 = madd(s, high, h1);
-    s = v128.load32_splat(a2, 4); l2 = madd(s, low, l2); h2 = madd(s, high, h2);
-    s = v128.load32_splat(a3, 4); l3 = madd(s, low, l3); h3 = madd(s, high, h3);
-    s = v128.load32_splat(a4, 4); l4 = madd(s, low, l4); h4 = madd(s, high, h4);
-    s = v128.load32_splat(a5, 4); l5 = madd(s, low, l5); h5 = madd(s, high, h5);
-    b += bStep;
-    low = v128.load(b); high = v128.load(b, 16);
-    s = v128.load32_splat(a0, 8); l0 = madd(s, low, l0); h0 = madd(s, high, h0);
-    s = v128.load32_splat(a1, 8); l1 = madd(s, low, l1); h1 = madd(s, high, h1);
-    s = v128.load32_splat(a2, 8); l2 = madd(s, low, l2); h2 = madd(s, high, h2);
-    s = v128.load32_splat(a3, 8); l3 = madd(s, low, l3); h3 = madd(s, high, h3);
-    s = v128.load32_splat(a4, 8); l4 = madd(s, low, l4); h4 = madd(s, high, h4);
-    s = v128.load32_splat(a5, 8); l5 = madd(s, low, l5); h5 = madd(s, high, h5);
-    b += bStep;
-    low = v128.load(b); high = v128.load(b, 16);
-    s = v128.load32_splat(a0, 12); l0 = madd(s, low, l0); h0 = madd(s, high, h0);
-    s = v128.load32_splat(a1, 12); l1 = madd(s, low, l1); h1 = madd(s, high, h1);
-    s = v128.load32_splat(a2, 12); l2 = madd(s, low, l2); h2 = madd(s, high, h2);
-    s = v128.load32_splat(a3, 12); l3 = madd(s, low, l3); h3 = madd(s, high, h3);
-    s = v128.load32_splat(a4, 12); l4 = madd(s, low, l4); h4 = madd(s, high, h4);
-    s = v128.load32_splat(a5, 12); l5 = madd(s, low, l5); h5 = madd(s, high, h5);
-    b += bStep;
-    a0 += 16; a1 += 16; a2 += 16; a3 += 16; a4 += 16; a5 += 16;
-    left -= 4;
-  }
-  while (left > 0) {
+  for (let p = 0; p < P; p++) {
     const low = v128.load(b), high = v128.load(b, 16);
-    let s = v128.load32_splat(a0); l0 = madd(s, low, l0); h0 = madd(s, high, h0);
-    s = v128.load32_splat(a1); l1 = madd(s, low, l1); h1 = madd(s, high, h1);
-    s = v128.load32_splat(a2); l2 = madd(s, low, l2); h2 = madd(s, high, h2);
-    s = v128.load32_splat(a3); l3 = madd(s, low, l3); h3 = madd(s, high, h3);
-    s = v128.load32_splat(a4); l4 = madd(s, low, l4); h4 = madd(s, high, h4);
-    s = v128.load32_splat(a5); l5 = madd(s, low, l5); h5 = madd(s, high, h5);
-    b += bStep;
-    a0 += 4; a1 += 4; a2 += 4; a3 += 4; a4 += 4; a5 += 4;
-    left--;
+    const s0 = v128.load32_splat(a); l0 = madd(s0, low, l0); h0 = madd(s0, high, h0);
+    const s1 = v128.load32_splat(a1); l1 = madd(s1, low, l1); h1 = madd(s1, high, h1);
+    const s2 = v128.load32_splat(a2); l2 = madd(s2, low, l2); h2 = madd(s2, high, h2);
+    const s3 = v128.load32_splat(a3); l3 = madd(s3, low, l3); h3 = madd(s3, high, h3);
+    a += 4; a1 += 4; a2 += 4; a3 += 4; b += bStep;
   }
   storeRow(c, l0, h0, cols, scale, mode);
   if (rows > 1) storeRow(c + cStride, l1, h1, cols, scale, mode);
   if (rows > 2) storeRow(c + 2 * cStride, l2, h2, cols, scale, mode);
   if (rows > 3) storeRow(c + 3 * cStride, l3, h3, cols, scale, mode);
-  if (rows > 4) storeRow(c + 4 * cStride, l4, h4, cols, scale, mode);
-  if (rows > 5) storeRow(c + 5 * cStride, l5, h5, cols, scale, mode);
 }
 
 /** As `tileRows`, with a read by columns; columns of a past `rows` are read but not used. */
@@ -119,55 +70,27 @@ function tileColumns(
 ): void {
   let l0 = f32x4.splat(0), h0 = f32x4.splat(0), l1 = f32x4.splat(0), h1 = f32x4.splat(0);
   let l2 = f32x4.splat(0), h2 = f32x4.splat(0), l3 = f32x4.splat(0), h3 = f32x4.splat(0);
-  let l4 = f32x4.splat(0), h4 = f32x4.splat(0), l5 = f32x4.splat(0), h5 = f32x4.splat(0);
   if (mode == CHAIN) {
     l0 = v128.load(c); h0 = v128.load(c, 16);
     if (rows > 1) { l1 = v128.load(c + cStride); h1 = v128.load(c + cStride, 16); }
     if (rows > 2) { l2 = v128.load(c + 2 * cStride); h2 = v128.load(c + 2 * cStride, 16); }
     if (rows > 3) { l3 = v128.load(c + 3 * cStride); h3 = v128.load(c + 3 * cStride, 16); }
-    if (rows > 4) { l4 = v128.load(c + 4 * cStride); h4 = v128.load(c + 4 * cStride, 16); }
-    if (rows > 5) { l5 = v128.load(c + 5 * cStride); h5 = v128.load(c + 5 * cStride, 16); }
   }
-  let left = P;
-  while (left >= 2) {
-    let low = v128.load(b), high = v128.load(b, 16);
-    let s = v128.load32_splat(a); l0 = madd(s, low, l0); h0 = madd(s, high, h0);
-    s = v128.load32_splat(a, 4); l1 = madd(s, low, l1); h1 = madd(s, high, h1);
-    s = v128.load32_splat(a, 8); l2 = madd(s, low, l2); h2 = madd(s, high, h2);
-    s = v128.load32_splat(a, 12); l3 = madd(s, low, l3); h3 = madd(s, high, h3);
-    s = v128.load32_splat(a, 16); l4 = madd(s, low, l4); h4 = madd(s, high, h4);
-    s = v128.load32_splat(a, 20); l5 = madd(s, low, l5); h5 = madd(s, high, h5);
-    b += bStep;
-    a += aStride;
-    low = v128.load(b); high = v128.load(b, 16);
-    s = v128.load32_splat(a); l0 = madd(s, low, l0); h0 = madd(s, high, h0);
-    s = v128.load32_splat(a, 4); l1 = madd(s, low, l1); h1 = madd(s, high, h1);
-    s = v128.load32_splat(a, 8); l2 = madd(s, low, l2); h2 = madd(s, high, h2);
-    s = v128.load32_splat(a, 12); l3 = madd(s, low, l3); h3 = madd(s, high, h3);
-    s = v128.load32_splat(a, 16); l4 = madd(s, low, l4); h4 = madd(s, high, h4);
-    s = v128.load32_splat(a, 20); l5 = madd(s, low, l5); h5 = madd(s, high, h5);
-    b += bStep;
-    a += aStride;
-    left -= 2;
-  }
-  if (left > 0) {
+  for (let p = 0; p < P; p++) {
     const low = v128.load(b), high = v128.load(b, 16);
-    let s = v128.load32_splat(a); l0 = madd(s, low, l0); h0 = madd(s, high, h0);
-    s = v128.load32_splat(a, 4); l1 = madd(s, low, l1); h1 = madd(s, high, h1);
-    s = v128.load32_splat(a, 8); l2 = madd(s, low, l2); h2 = madd(s, high, h2);
-    s = v128.load32_splat(a, 12); l3 = madd(s, low, l3); h3 = madd(s, high, h3);
-    s = v128.load32_splat(a, 16); l4 = madd(s, low, l4); h4 = madd(s, high, h4);
-    s = v128.load32_splat(a, 20); l5 = madd(s, low, l5); h5 = madd(s, high, h5);
+    const s0 = v128.load32_splat(a); l0 = madd(s0, low, l0); h0 = madd(s0, high, h0);
+    const s1 = v128.load32_splat(a, 4); l1 = madd(s1, low, l1); h1 = madd(s1, high, h1);
+    const s2 = v128.load32_splat(a, 8); l2 = madd(s2, low, l2); h2 = madd(s2, high, h2);
+    const s3 = v128.load32_splat(a, 12); l3 = madd(s3, low, l3); h3 = madd(s3, high, h3);
+    a += aStride; b += bStep;
   }
   storeRow(c, l0, h0, cols, scale, mode);
   if (rows > 1) storeRow(c + cStride, l1, h1, cols, scale, mode);
   if (rows > 2) storeRow(c + 2 * cStride, l2, h2, cols, scale, mode);
   if (rows > 3) storeRow(c + 3 * cStride, l3, h3, cols, scale, mode);
-  if (rows > 4) storeRow(c + 4 * cStride, l4, h4, cols, scale, mode);
-  if (rows > 5) storeRow(c + 5 * cStride, l5, h5, cols, scale, mode);
 }
 
-/** One row by 32 columns: what decoding needs, where a tile of six rows would waste five. */
+/** One row by 32 columns: what decoding needs, where a tile of four rows would waste three. */
 function tileRow32(a: usize, b: usize, bStep: usize, P: i32, c: usize, scale: f32, mode: i32): void {
   let s0 = f32x4.splat(0), s1 = f32x4.splat(0), s2 = f32x4.splat(0), s3 = f32x4.splat(0);
   let s4 = f32x4.splat(0), s5 = f32x4.splat(0), s6 = f32x4.splat(0), s7 = f32x4.splat(0);
@@ -205,16 +128,16 @@ export function outerRows(
   }
   for (; j < cols; j += 8) {
     const panel = b + (<usize>j >> 3) * bPanel;
-    for (let i = 0; i < rows; i += 6) {
+    for (let i = 0; i < rows; i += 4) {
       tileRows(
         a + <usize>i * aStride, aStride, panel, bStep, P,
-        c + <usize>i * cStride + (<usize>j << 2), cStride, min(6, rows - i), min(8, cols - j), scale, mode,
+        c + <usize>i * cStride + (<usize>j << 2), cStride, min(4, rows - i), min(8, cols - j), scale, mode,
       );
     }
   }
 }
 
-/** As `outerRows`, a read by columns; `aPanel` is the distance between the starts of 6-column panels of a. */
+/** As `outerRows`, a read by columns; `aPanel` is the distance between the starts of 4-column panels of a. */
 export function outerColumns(
   a: usize, aStride: usize, aPanel: usize, rows: i32, b: usize, bStep: usize, bPanel: usize, cols: i32, P: i32,
   c: usize, cStride: usize, scale: f32, mode: i32,
@@ -222,9 +145,9 @@ export function outerColumns(
   for (let j = 0; j < cols; j += 8) {
     const panel = b + (<usize>j >> 3) * bPanel;
     let column = a;
-    for (let i = 0; i < rows; i += 6) {
+    for (let i = 0; i < rows; i += 4) {
       tileColumns(
-        column, aStride, panel, bStep, P, c + <usize>i * cStride + (<usize>j << 2), cStride, min(6, rows - i), min(8, cols - j), scale, mode,
+        column, aStride, panel, bStep, P, c + <usize>i * cStride + (<usize>j << 2), cStride, min(4, rows - i), min(8, cols - j), scale, mode,
       );
       column += aPanel;
     }

@@ -43,12 +43,20 @@ export function embeddingBackward(scratch: usize, ids: usize, dy: usize, dTable:
 // @ts-ignore: decorator
 @inline
 function sumSquaresRow(x: usize, width: i32): f32 {
-  let sum = f32x4.splat(0);
-  for (let i = 0; i < width; i += 4) {
-    const v = v128.and(v128.load(x + (<usize>i << 2)), laneMask(width - i));
-    sum = madd(v, v, sum);
+  const whole = width & ~3;
+  const rest = v128.and(v128.load(x + (<usize>whole << 2)), laneMask(width - whole));
+  let even = f32x4.mul(rest, rest), odd = f32x4.splat(0);
+  let i = 0;
+  for (; i + 8 <= whole; i += 8) {
+    const a = v128.load(x + (<usize>i << 2)), b = v128.load(x + (<usize>i << 2), 16);
+    even = madd(a, a, even);
+    odd = madd(b, b, odd);
   }
-  return sumLanes(sum);
+  if (i < whole) {
+    const a = v128.load(x + (<usize>i << 2));
+    even = madd(a, a, even);
+  }
+  return sumLanes(f32x4.add(even, odd));
 }
 
 /** Rows that a unit of about 4096 elements has. */
@@ -73,6 +81,14 @@ export function rmsNorm(scratch: usize, x: usize, w: usize, y: usize, rows: i32,
   }
 }
 
+/** x[i..i+4) · w[i..i+4) · dy[i..i+4). */
+// @ts-ignore: decorator
+@inline
+function weighted(x: usize, w: usize, dy: usize, i: i32): v128 {
+  const at = <usize>i << 2;
+  return f32x4.mul(f32x4.mul(v128.load(x + at), v128.load(w + at)), v128.load(dy + at));
+}
+
 /**
  * dx = s·w·dy − x·s³·mean(x·w·dy) (+ dx). A unit is `unitSize` rows; where `partials` is given, unit u writes its
  * Σ dy·x·s to partials[u, 0..width), rows padded to a multiple of 4.
@@ -88,12 +104,9 @@ export function rmsNormBackward(
     for (let r = unit * unitSize; r < min(rows, (unit + 1) * unitSize); r++) {
       const row = (<usize>r * width) << 2;
       const s: f32 = 1 / sqrt<f32>(sumSquaresRow(x + row, width) / <f32>width + eps);
-      let dot = f32x4.splat(0);
-      for (let i = 0; i < width; i += 4) {
-        const at = row + (<usize>i << 2);
-        const product = f32x4.mul(f32x4.mul(v128.load(x + at), v128.load(w + (<usize>i << 2))), v128.load(dy + at));
-        dot = f32x4.add(dot, v128.and(product, laneMask(width - i)));
-      }
+      const whole = width & ~3;
+      let dot = v128.and(weighted(x + row, w, dy + row, whole), laneMask(width - whole));
+      for (let i = 0; i < whole; i += 4) dot = f32x4.add(dot, weighted(x + row, w, dy + row, i));
       const scale = f32x4.splat(s);
       const pull = f32x4.splat((-s * s * s * sumLanes(dot)) / <f32>width);
       for (let i = 0; i < width; i += 4) {

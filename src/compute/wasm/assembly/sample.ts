@@ -4,7 +4,7 @@
  * token, in ascending order, whose cumulative share exceeds `uniform`. A work unit is a row.
  */
 import { accumulateTile, resetState, stateLogZ, TILE_V } from "./head";
-import { exp4, laneMask, logOf, sumLanes } from "./simd";
+import { exp4, laneMask, logOf, max4, maxLanes, sumLanes } from "./simd";
 import { takeUnit } from "./units";
 
 /** An integer that orders f32 numbers as they are ordered (NaN aside). */
@@ -81,9 +81,11 @@ function keepTopP(logits: usize, mass: usize, V: i32, wanted: f64): void {
 }
 
 function argmax(logits: usize, V: i32): i32 {
-  let best = 0;
-  for (let v = 1; v < V; v++) if (load<f32>(logits + (<usize>v << 2)) > load<f32>(logits + (<usize>best << 2))) best = v;
-  return best;
+  let top = f32x4.splat(-Infinity);
+  for (let v = 0; v < V; v += 4) top = max4(top, v128.bitselect(v128.load(logits + (<usize>v << 2)), f32x4.splat(-Infinity), laneMask(V - v)));
+  const largest = maxLanes(top);
+  for (let v = 0; v < V; v++) if (load<f32>(logits + (<usize>v << 2)) == largest) return v;
+  return 0;
 }
 
 /** The first token in ascending order whose cumulative mass exceeds `threshold`, else the last with any mass. */
