@@ -53,7 +53,7 @@ export function describeFailure(error: any): { error: string; actual?: string; e
       out.expected = "no error";
     } else if (operator !== "fail" && operator !== undefined) {
       out.actual = literal(actual);
-      out.expected = String(operator).startsWith("not") ? `not ${literal(expected)}` : literal(expected);
+      out.expected = /^(not|!=)/.test(String(operator)) ? `not ${literal(expected)}` : literal(expected);
     }
     // Several assertions of a test can want the same value: the line tells which one failed.
     out.error = [out.error, ...repoFrames(error.stack).slice(0, 1)].join("\n");

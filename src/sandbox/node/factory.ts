@@ -120,6 +120,7 @@ class NodeSandbox implements Sandbox {
       LANG: "C.UTF-8",
       TZ: "UTC",
       CI: "1",
+      NODE_NO_WARNINGS: "1",
       NODE_OPTIONS: options.join(" "),
     };
   }

@@ -18,13 +18,16 @@ const HEADS: Record<string, string> = {
   notIdentical: "Values have same structure but are not reference-equal:",
 };
 
-/** Line diff by longest common subsequence; unchanged stretches are cut to three lines around a change. */
+/** Line diff by longest common subsequence, below its legend. */
 function lineDiff(actual: string, expected: string): string {
   const a = actual.split("\n");
   const b = expected.split("\n");
   // The last entry of a list has no comma; that alone is no difference.
   const same = (x: string, y: string) => x === y || x === y + "," || x + "," === y;
-  if (a.length * b.length > 250_000) return [...a.slice(0, 25).map((l) => "+ " + l), ...b.slice(0, 25).map((l) => "- " + l)].join("\n");
+  if (a.length * b.length > 250_000) {
+    const cut = (list: string[], sign: string) => list.slice(0, 25).map((l) => `${sign} ${l}`);
+    return `\n+ actual - expected ... Lines skipped\n\n${[...cut(a, "+"), ...cut(b, "-")].join("\n")}`;
+  }
   const width = b.length + 1;
   const common = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
@@ -39,38 +42,62 @@ function lineDiff(actual: string, expected: string): string {
     else if (i < a.length && (j >= b.length || common[(i + 1) * width + j] >= common[i * width + j + 1])) lines.push("+ " + a[i++]);
     else lines.push("- " + b[j++]);
   }
-  const keep = new Set<number>();
-  lines.forEach((line, n) => {
-    if (line[0] !== " ") for (let k = n - 3; k <= n + 3; k++) keep.add(k);
-  });
+  // Long stretches without a change are cut to their ends.
   const out: string[] = [];
-  lines.forEach((line, n) => {
-    if (keep.has(n)) out.push(line);
-    else if (out[out.length - 1] !== "...") out.push("...");
-  });
-  return out.join("\n");
+  let skipped = false;
+  for (let n = 0; n < lines.length; ) {
+    let end = n;
+    while (end < lines.length && lines[end][0] === " ") end++;
+    if (end - n > 5) {
+      out.push(...lines.slice(n, n + 2), "...", ...lines.slice(end === lines.length ? end - 3 : end - 2, end));
+      skipped = true;
+    } else out.push(...lines.slice(n, end));
+    if (end < lines.length) out.push(lines[end++]);
+    n = end;
+  }
+  return `\n+ actual - expected${skipped ? " ... Lines skipped" : ""}\n\n${out.join("\n")}`;
+}
+
+/** Two short primitives on one line, anything else as a diff. `head` is the caller's own message, or the operator's. */
+function differenceMessage(operator: string, actual: unknown, expected: unknown, head: string | undefined): string {
+  const isObj = (v: unknown) => typeof v === "object" && v !== null;
+  const a = show(actual);
+  const b = show(expected);
+  const byReference = operator === "strictEqual" && ((isObj(actual) && isObj(expected)) || (typeof actual === "function" && typeof expected === "function"));
+  head ??= HEADS[byReference ? "strictEqualObject" : operator];
+  if (a === b) return `${HEADS.notIdentical}\n\n${firstLines(a)}\n`;
+  let pointer = "";
+  if (!a.includes("\n") && !b.includes("\n")) {
+    const length = a.length + b.length;
+    if (length <= SHORT_LENGTH) {
+      if (!isObj(actual) && !isObj(expected) && (actual !== 0 || expected !== 0)) return `${head}\n\n${a} !== ${b}\n`;
+    } else if (!byReference && length < 80) {
+      let same = 0;
+      while (a[same] === b[same]) same++;
+      if (same > 2) pointer = `\n  ${" ".repeat(same)}^`;
+    }
+  }
+  return `${head}${lineDiff(a, b)}${pointer}`;
+}
+const SHORT_LENGTH = 12;
+
+function firstLines(text: string): string {
+  const lines = text.split("\n");
+  return (lines.length > 50 ? [...lines.slice(0, 46), "..."] : lines).join("\n");
 }
 
 function generatedMessage(operator: string, actual: unknown, expected: unknown): string {
-  const isObj = (v: unknown) => (typeof v === "object" && v !== null) || typeof v === "function";
-  if (operator === "equal" || operator === "notEqual") return `${show(actual)} ${operator === "equal" ? "==" : "!="} ${show(expected)}`;
+  const isObj = (typeof actual === "object" && actual !== null) || typeof actual === "function";
   const a = show(actual);
-  const b = show(expected);
+  if (operator === "==" || operator === "!=") return `${a} ${operator} ${show(expected)}`;
+  if (operator === "notDeepEqual") return `${HEADS.notDeepEqual}\n\n${a}${a.includes("\n") ? "" : "\n"}`;
   if (operator.startsWith("not")) {
-    const head = HEADS[operator === "notStrictEqual" && isObj(actual) ? "notStrictEqualObject" : operator];
-    const lines = a.split("\n");
-    if (lines.length > 50) lines.splice(46, lines.length, "...");
-    return lines.length === 1 ? `${head}${lines[0].length > 5 ? "\n\n" : " "}${lines[0]}` : `${head}\n\n${lines.join("\n")}\n`;
+    const head = HEADS[operator === "notStrictEqual" && isObj ? "notStrictEqualObject" : operator];
+    if (!a.includes("\n")) return `${head}${a.length > 5 ? "\n\n" : " "}${a}`;
+    return `${head}\n\n${firstLines(a)}\n`;
   }
-  if (operator === "deepEqual") return `${HEADS.deepEqual}\n\n${a}\n\nshould loosely deep-equal\n\n${b}`;
-  if (operator === "strictEqual" && isObj(actual) && isObj(expected)) {
-    if (a === b) return `${HEADS.notIdentical}\n\n${a}\n`;
-    return `${HEADS.strictEqualObject}\n+ actual - expected\n\n${lineDiff(a, b)}`;
-  }
-  if (!isObj(actual) && !isObj(expected) && !a.includes("\n") && !b.includes("\n") && (actual !== 0 || expected !== 0)) {
-    if (a.length + b.length < 80 && typeof actual !== "string") return `${HEADS[operator]}\n\n${a} !== ${b}\n`;
-  }
-  return `${HEADS[operator]}\n+ actual - expected\n\n${lineDiff(a, b)}`;
+  if (operator === "deepEqual") return `${HEADS.deepEqual}\n\n${a}\n\nshould loosely deep-equal\n\n${show(expected)}`;
+  return differenceMessage(operator, actual, expected, undefined);
 }
 
 interface AssertionOptions {
@@ -89,11 +116,17 @@ export class AssertionError extends Error {
   constructor(options: AssertionOptions) {
     if (typeof options !== "object" || options === null) throw invalidType("options", "Object", options);
     const generated = options.message === undefined || options.message === null;
-    super(generated ? generatedMessage(options.operator, options.actual, options.expected) : String(options.message));
+    const { operator, actual, expected } = options;
+    const withDiff = operator === "strictEqual" || operator === "deepStrictEqual";
+    super(
+      generated ? generatedMessage(operator, actual, expected)
+      : withDiff ? differenceMessage(operator, actual, expected, String(options.message))
+      : String(options.message),
+    );
     this.generatedMessage = generated;
-    this.actual = options.actual;
-    this.expected = options.expected;
-    this.operator = options.operator;
+    this.actual = actual;
+    this.expected = expected;
+    this.operator = operator;
   }
   override toString(): string {
     return `${this.name} [${this.code}]: ${this.message}`;
@@ -101,12 +134,16 @@ export class AssertionError extends Error {
 }
 Object.defineProperty(AssertionError.prototype, "name", { value: "AssertionError", writable: true, configurable: true, enumerable: false });
 
-export function invalidType(name: string, type: string, value: unknown): TypeError {
-  const received =
-    value == null ? String(value) : typeof value === "function" ? `function ${value.name}` : typeof value === "object"
-      ? value.constructor?.name ? `an instance of ${value.constructor.name}` : inspect(value, { depth: -1 })
-      : `type ${typeof value} (${inspect(value)})`;
-  return Object.assign(new TypeError(`The "${name}" argument must be ${type.startsWith("one") ? type : `of type ${type}`}. Received ${received}`), {
+function kindOf(value: unknown): string {
+  if (value == null) return String(value);
+  if (typeof value === "function") return `function ${value.name}`;
+  if (typeof value !== "object") return `type ${typeof value} (${inspect(value)})`;
+  return value.constructor?.name ? `an instance of ${value.constructor.name}` : inspect(value, { depth: -1 });
+}
+
+function invalidType(name: string, type: string, value: unknown): TypeError {
+  const received = kindOf(value);
+  return Object.assign(new TypeError(`The "${name}" argument must be ${type.startsWith("an ") ? type : `of type ${type}`}. Received ${received}`), {
     code: "ERR_INVALID_ARG_TYPE",
   });
 }
@@ -139,12 +176,13 @@ function ok(...args: [value?: unknown, message?: Message]): void {
   }
 }
 
+const SIGNS: Record<string, string> = { equal: "==", notEqual: "!=" };
 type Compare = (actual: unknown, expected: unknown, message?: Message) => void;
 function comparison(name: string, test: (a: unknown, b: unknown) => boolean): Compare {
   const fn = (...args: [unknown, unknown, Message?]) => {
     if (args.length < 2) throw missingArgs('"actual" and "expected" arguments');
     const [actual, expected, message] = args;
-    if (!test(actual, expected)) fail({ actual, expected, operator: name, message });
+    if (!test(actual, expected)) fail({ actual, expected, operator: SIGNS[name] ?? name, message });
   };
   return Object.defineProperty(fn, "name", { value: name });
 }
@@ -167,7 +205,7 @@ function failure(message?: Message): never {
 
 function matching(name: "match" | "doesNotMatch") {
   const fn = (value: unknown, regexp: RegExp, message?: Message): void => {
-    if (!(regexp instanceof RegExp)) throw invalidType("regexp", "RegExp", regexp);
+    if (!(regexp instanceof RegExp)) throw invalidType("regexp", "an instance of RegExp", regexp);
     if (typeof value === "string" && (regexp.exec(value) !== null) === (name === "match")) return;
     if (message instanceof Error) throw message;
     const generated = message === undefined;
@@ -266,7 +304,7 @@ function finish(thrown: unknown, expected: unknown, message: Message, operator: 
     message = expected;
     expected = undefined;
   } else if (expected !== undefined && typeof expected !== "object" && typeof expected !== "function") {
-    throw invalidType("expected", "one of type function, Error, RegExp, or Object", expected);
+    throw invalidType("error", "function or an instance of Error, RegExp, or Object", expected);
   }
   if (thrown === NOTHING) {
     let details = (expected as any)?.name ? ` (${(expected as any).name})` : "";
@@ -291,7 +329,7 @@ async function settle(promise: unknown): Promise<unknown> {
   if (typeof promise === "function") {
     promise = promise();
     if (typeof (promise as any)?.then !== "function") {
-      throw Object.assign(new TypeError(`Expected instance of Promise to be returned from the "promiseFn" function but got ${inspect(promise)}.`), {
+      throw Object.assign(new TypeError(`Expected instance of Promise to be returned from the "promiseFn" function but got ${kindOf(promise)}.`), {
         code: "ERR_INVALID_RETURN_VALUE",
       });
     }

@@ -5,25 +5,37 @@ const isEnumerable = (o: object, k: PropertyKey): boolean => Object.prototype.pr
 const isObject = (v: unknown): v is object => typeof v === "object" && v !== null;
 const isIndex = (k: string): boolean => /^(0|[1-9]\d{0,9})$/.test(k) && Number(k) < 4294967295;
 
-/** Positions at which objects were met on the way down, so that cycles compare by shape. */
+/**
+ * Objects that are being compared further up, so that cycles end. The first two levels remember their pair; from the
+ * third on it is enough that both objects were met, whichever side they were on.
+ */
 interface Memo {
-  a: Map<object, number>;
-  b: Map<object, number>;
-  position: number;
+  first: [object, object];
+  second: [object, object] | undefined;
+  seen: Set<object> | undefined;
 }
 
-function brand(v: object): "date" | "regexp" | "error" | "view" | "set" | "map" | "buffer" | "boxed" | "weak" | "" {
-  if (v instanceof Error || tagOf(v) === "[object Error]") return "error";
+type Brand = "date" | "regexp" | "view" | "set" | "map" | "buffer" | "error" | "boxed" | "url" | "";
+
+function brand(v: object): Brand {
+  if (v instanceof Date) return "date";
+  if (v instanceof RegExp) return "regexp";
   if (ArrayBuffer.isView(v)) return "view";
   if (v instanceof Set) return "set";
   if (v instanceof Map) return "map";
-  if (v instanceof Date) return "date";
-  if (v instanceof RegExp) return "regexp";
-  if (v instanceof ArrayBuffer || (typeof SharedArrayBuffer === "function" && v instanceof SharedArrayBuffer)) return "buffer";
-  if (v instanceof WeakMap || v instanceof WeakSet || v instanceof Promise) return "weak";
+  if (v instanceof ArrayBuffer) return "buffer";
+  if (v instanceof Error) return "error";
   if (v instanceof Number || v instanceof String || v instanceof Boolean || v instanceof Symbol || v instanceof BigInt) return "boxed";
+  if (v instanceof URL) return "url";
   return "";
 }
+
+/** Own enumerable keys that are no array index; symbols count in strict mode. */
+function extraKeys(v: object, strict: boolean): PropertyKey[] {
+  const keys: PropertyKey[] = Object.keys(v).filter((k) => !isIndex(k));
+  return strict ? [...keys, ...enumerableSymbols(v)] : keys;
+}
+const enumerableSymbols = (v: object): symbol[] => Object.getOwnPropertySymbols(v).filter((s) => isEnumerable(v, s));
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
@@ -55,43 +67,23 @@ function equal(a: unknown, b: unknown, strict: boolean, memo: Memo | undefined):
   if (tagOf(a) !== tagOf(b)) return false;
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
-    const extraA = Object.keys(a).filter((k) => !isIndex(k));
-    const extraB = Object.keys(b).filter((k) => !isIndex(k));
-    return extraA.length === extraB.length && compareProperties(a, b, strict, memo, "array", extraA);
+    return compareIndexed(a, b, strict, memo, "array");
   }
-  if (Array.isArray(b)) return false;
+  if (tagOf(a) === "[object Object]" && !ArrayBuffer.isView(a)) return compareProperties(a, b, strict, memo, "object");
   const kind = brand(a);
-  if (kind !== brand(b)) return false;
+  if (kind !== brand(b) || Array.isArray(b)) return false;
   switch (kind) {
-    case "date": {
-      const x = Date.prototype.getTime.call(a);
-      const y = Date.prototype.getTime.call(b);
-      if (x !== y && !(Number.isNaN(x) && Number.isNaN(y))) return false;
+    case "date":
+      if (Date.prototype.getTime.call(a) !== Date.prototype.getTime.call(b)) return false;
       break;
-    }
     case "regexp": {
       const x = a as RegExp;
       const y = b as RegExp;
       if (x.source !== y.source || x.flags !== y.flags || x.lastIndex !== y.lastIndex) return false;
       break;
     }
-    case "error": {
-      const x = a as Error;
-      const y = b as Error;
-      if (x.message !== y.message || x.name !== y.name) return false;
-      // cause and errors are not enumerable, yet compared.
-      for (const key of ["cause", "errors"] as const) {
-        if (hasOwn(x, key) !== hasOwn(y, key)) return false;
-        if (hasOwn(x, key) && !isEnumerable(x, key) && !equal((x as any)[key], (y as any)[key], strict, memo ?? newMemo())) return false;
-      }
-      break;
-    }
-    case "view": {
-      if (!sameView(a as ArrayBufferView, b as ArrayBufferView, strict)) return false;
-      const extraA = Object.keys(a).filter((k) => !isIndex(k));
-      const extraB = Object.keys(b).filter((k) => !isIndex(k));
-      return extraA.length === extraB.length && compareProperties(a, b, strict, memo, "object", extraA);
-    }
+    case "view":
+      return sameView(a as ArrayBufferView, b as ArrayBufferView, strict) && compareIndexed(a, b, strict, memo, "object");
     case "set":
       return (a as Set<unknown>).size === (b as Set<unknown>).size && compareProperties(a, b, strict, memo, "set");
     case "map":
@@ -99,51 +91,71 @@ function equal(a: unknown, b: unknown, strict: boolean, memo: Memo | undefined):
     case "buffer":
       if (!sameBytes(new Uint8Array(a as ArrayBuffer), new Uint8Array(b as ArrayBuffer))) return false;
       break;
+    case "error":
+      // These are compared even though they are usually not enumerable.
+      for (const key of ["message", "name", "cause", "errors"]) {
+        if (isEnumerable(a, key) !== isEnumerable(b, key)) return false;
+        if (isEnumerable(a, key)) continue;
+        const [x, y] = [(a as any)[key], (b as any)[key]];
+        if (key === "message" || key === "name" ? x !== y : !equal(x, y, strict, memo)) return false;
+      }
+      break;
     case "boxed":
       if (!Object.is((a as Number).valueOf(), (b as Number).valueOf())) return false;
       break;
-    case "weak":
-      return false;
+    case "url":
+      if ((a as URL).href !== (b as URL).href) return false;
+      break;
   }
   return compareProperties(a, b, strict, memo, "object");
 }
 
-const newMemo = (): Memo => ({ a: new Map(), b: new Map(), position: 0 });
-
 type Shape = "object" | "array" | "set" | "map";
 
-function compareProperties(a: object, b: object, strict: boolean, memo: Memo | undefined, shape: Shape, keys?: string[]): boolean {
-  if (keys === undefined) {
-    keys = Object.keys(a);
-    if (keys.length !== Object.keys(b).length) return false;
-  }
-  for (const k of keys) if (!hasOwn(b, k)) return false;
+function compareIndexed(a: object, b: object, strict: boolean, memo: Memo | undefined, shape: Shape): boolean {
+  const keys = extraKeys(a, strict);
+  if (keys.length !== extraKeys(b, strict).length) return false;
+  for (const k of keys) if (!isEnumerable(b, k)) return false;
+  return compareRemembering(a, b, strict, memo, shape, keys);
+}
+
+function compareProperties(a: object, b: object, strict: boolean, memo: Memo | undefined, shape: Shape): boolean {
+  const keys: PropertyKey[] = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  for (const k of keys) if (!isEnumerable(b, k)) return false;
   if (strict) {
-    const symbols = Object.getOwnPropertySymbols(a).filter((s) => isEnumerable(a, s));
-    const other = Object.getOwnPropertySymbols(b).filter((s) => isEnumerable(b, s));
-    if (symbols.length !== other.length) return false;
+    const symbols = enumerableSymbols(a);
+    if (symbols.length !== enumerableSymbols(b).length) return false;
     for (const s of symbols) if (!isEnumerable(b, s)) return false;
-    if (symbols.length > 0) keys = [...keys, ...(symbols as unknown as string[])];
+    keys.push(...symbols);
   }
-  if (keys.length === 0 && (shape === "object" || (shape === "array" && (a as unknown[]).length === 0) || (shape !== "array" && (a as Set<unknown>).size === 0))) return true;
-  if (memo === undefined) memo = newMemo();
-  else {
-    const seenA = memo.a.get(a);
-    if (seenA !== undefined) {
-      const seenB = memo.b.get(b);
-      if (seenB !== undefined) return seenA === seenB;
+  return compareRemembering(a, b, strict, memo, shape, keys);
+}
+
+function compareRemembering(a: object, b: object, strict: boolean, memo: Memo | undefined, shape: Shape, keys: PropertyKey[]): boolean {
+  const size = shape === "object" ? 0 : shape === "array" ? (a as unknown[]).length : (a as Set<unknown>).size;
+  if (keys.length === 0 && size === 0) return true;
+  if (memo === undefined) return compareContents(a, b, strict, { first: [a, b], second: undefined, seen: undefined }, shape, keys);
+  if (memo.seen === undefined) {
+    if (memo.second === undefined) {
+      if (memo.first[0] === a && memo.first[1] === b) return true;
+      memo.second = [a, b];
+      const result = compareContents(a, b, strict, memo, shape, keys);
+      memo.second = undefined;
+      return result;
     }
-    memo.position++;
+    memo.seen = new Set([...memo.first, ...memo.second]);
   }
-  memo.a.set(a, memo.position);
-  memo.b.set(b, memo.position);
+  const { seen } = memo;
+  if (seen.has(a) && seen.has(b)) return true;
+  seen.add(a).add(b);
   const result = compareContents(a, b, strict, memo, shape, keys);
-  memo.a.delete(a);
-  memo.b.delete(b);
+  seen.delete(a);
+  seen.delete(b);
   return result;
 }
 
-function compareContents(a: object, b: object, strict: boolean, memo: Memo, shape: Shape, keys: string[]): boolean {
+function compareContents(a: object, b: object, strict: boolean, memo: Memo, shape: Shape, keys: PropertyKey[]): boolean {
   if (shape === "set" && !compareSets(a as Set<unknown>, b as Set<unknown>, strict, memo)) return false;
   if (shape === "map" && !compareMaps(a as Map<unknown, unknown>, b as Map<unknown, unknown>, strict, memo)) return false;
   if (shape === "array") {

@@ -2,26 +2,6 @@
 type Listener = (...args: any[]) => void;
 
 export class EventEmitter {
-  static defaultMaxListeners = 10;
-  static EventEmitter = EventEmitter;
-  static once(emitter: EventEmitter, name: PropertyKey): Promise<unknown[]> {
-    return new Promise((resolve, reject) => {
-      const onError = (error: unknown) => {
-        emitter.removeListener(name, onEvent);
-        reject(error);
-      };
-      const onEvent = (...args: unknown[]) => {
-        emitter.removeListener("error", onError);
-        resolve(args);
-      };
-      emitter.once(name, onEvent);
-      if (name !== "error") emitter.once("error", onError);
-    });
-  }
-  static listenerCount(emitter: EventEmitter, name: PropertyKey): number {
-    return emitter.listenerCount(name);
-  }
-
   _events: Map<PropertyKey, Listener[]> = new Map();
 
   constructor() {
@@ -105,6 +85,27 @@ export class EventEmitter {
     return this;
   }
   getMaxListeners(): number {
-    return EventEmitter.defaultMaxListeners;
+    return events.defaultMaxListeners;
   }
 }
+
+function once(emitter: EventEmitter, name: PropertyKey): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: unknown) => {
+      emitter.removeListener(name, onEvent);
+      reject(error);
+    };
+    const onEvent = (...args: unknown[]) => {
+      emitter.removeListener("error", onError);
+      resolve(args);
+    };
+    emitter.once(name, onEvent);
+    if (name !== "error") emitter.once("error", onError);
+  });
+}
+
+/** The module is the class itself, with the functions on it. */
+export const events = Object.assign(EventEmitter, {
+  EventEmitter, once, defaultMaxListeners: 10,
+  listenerCount: (emitter: EventEmitter, name: PropertyKey) => emitter.listenerCount(name),
+});

@@ -23,7 +23,7 @@ interface Context extends Required<InspectOptions> {
 
 export const inspectDefaults: Required<InspectOptions> = {
   depth: 2,
-  breakLength: 128,
+  breakLength: 80,
   compact: 3,
   sorted: false,
   maxArrayLength: 100,
@@ -51,7 +51,7 @@ export function quote(s: string): string {
     else if (ch === "\f") out += "\\f";
     else if (ch === "\v") out += "\\v";
     else if (code < 32 || (code >= 127 && code < 160)) out += "\\x" + code.toString(16).toUpperCase().padStart(2, "0");
-    else if (code >= 0xd800 && code <= 0xdfff) out += "\\u" + code.toString(16).toUpperCase();
+    else if (code >= 0xd800 && code <= 0xdfff) out += "\\u" + code.toString(16);
     else out += ch;
   }
   return out + q;
@@ -140,7 +140,8 @@ function formatValue(ctx: Context, v: unknown, level: number): string {
 function formatObject(ctx: Context, v: object, level: number): string {
   const name = constructorName(v);
   let tag = (v as any)[Symbol.toStringTag];
-  if (typeof tag !== "string" || tag === "" || tag === name) tag = "";
+  // A tag that is printed as a property is not printed twice.
+  if (typeof tag !== "string" || (ctx.showHidden ? Object.hasOwn(v, Symbol.toStringTag) : Object.prototype.propertyIsEnumerable.call(v, Symbol.toStringTag))) tag = "";
   const keys: PropertyKey[] = ctx.showHidden ? Object.getOwnPropertyNames(v) : Object.keys(v);
   for (const s of Object.getOwnPropertySymbols(v)) if (ctx.showHidden || Object.prototype.propertyIsEnumerable.call(v, s)) keys.push(s);
   const type = tagOf(v);
@@ -150,8 +151,6 @@ function formatObject(ctx: Context, v: object, level: number): string {
   let isArrayLike = false;
   const dropIndices = () => {
     for (let i = keys.length - 1; i >= 0; i--) if (typeof keys[i] === "string" && /^(0|[1-9]\d*)$/.test(keys[i] as string)) keys.splice(i, 1);
-    const l = keys.indexOf("length");
-    if (l >= 0) keys.splice(l, 1);
   };
   if (Array.isArray(v)) {
     braces = [`${name !== "Array" || tag ? prefix(name, tag, "Array", `(${v.length})`) : ""}[`, "]"];
@@ -174,11 +173,6 @@ function formatObject(ctx: Context, v: object, level: number): string {
     if (array.length === 0 && keys.length === 0) return braces[0] + "]";
     entries = () => formatArray(ctx, array, level);
     isArrayLike = true;
-  } else if (type === "Arguments") {
-    braces = ["[Arguments] [", "]"];
-    dropIndices();
-    entries = () => formatArray(ctx, Array.from(v as ArrayLike<unknown>), level);
-    isArrayLike = true;
   } else if (typeof v === "function") {
     base = functionBase(v, name, tag);
     if (keys.length === 0) return base;
@@ -195,7 +189,10 @@ function formatObject(ctx: Context, v: object, level: number): string {
     if (keys.length === 0) return base;
   } else if (v instanceof ArrayBuffer) {
     braces[0] = `${prefix(name, tag, "ArrayBuffer")}{`;
-    const hex = [...new Uint8Array(v).slice(0, 50)].map((b) => b.toString(16).padStart(2, "0")).join(" ");
+    const shown = Math.min(ctx.maxArrayLength ?? Infinity, v.byteLength);
+    const rest = v.byteLength - shown;
+    let hex = [...new Uint8Array(v, 0, shown)].map((b) => b.toString(16).padStart(2, "0")).join(" ");
+    if (rest > 0) hex += ` ... ${rest} more byte${rest > 1 ? "s" : ""}`;
     entries = () => [`[Uint8Contents]: <${hex}>`, `byteLength: ${v.byteLength}`];
   } else if (v instanceof Promise) {
     braces[0] = `${prefix(name, tag, "Promise")}{`;
@@ -210,12 +207,13 @@ function formatObject(ctx: Context, v: object, level: number): string {
   } else if (type === "Module") {
     braces[0] = "[Module: null prototype] {";
   } else {
-    if (name !== "Object" || tag) braces[0] = prefix(name, tag, "Object") + "{";
+    if (type === "Arguments") braces[0] = "[Arguments] {";
+    else if (name !== "Object" || tag) braces[0] = prefix(name, tag, "Object") + "{";
     if (keys.length === 0) return `${braces[0]}}`;
   }
   if (ctx.depth !== null && level > ctx.depth) {
     const label = prefix(name, tag, Array.isArray(v) ? "Array" : "Object").trimEnd();
-    return `[${label}]`;
+    return name === null ? label : `[${label}]`;
   }
   ctx.seen.push(v);
   ctx.currentDepth = level;
@@ -273,7 +271,7 @@ function formatArray(ctx: Context, v: ArrayLike<unknown>, level: number): string
 function formatProperty(ctx: Context, v: object, key: PropertyKey, level: number): string {
   const d = Object.getOwnPropertyDescriptor(v, key) ?? { value: (v as any)[key], enumerable: true };
   let text: string;
-  if (d.get !== undefined && ctx.getters) text = nested(ctx, () => `[Getter${d.set ? "/Setter" : ""}] ${formatValue(ctx, (v as any)[key], level + 1)}`);
+  if (d.get !== undefined && ctx.getters) text = nested(ctx, () => formatGetter(ctx, d, v, level));
   else if (d.get !== undefined) text = d.set !== undefined ? "[Getter/Setter]" : "[Getter]";
   else if (d.set !== undefined) text = "[Setter]";
   else text = nested(ctx, () => formatValue(ctx, d.value, level + 1));
@@ -283,6 +281,17 @@ function formatProperty(ctx: Context, v: object, key: PropertyKey, level: number
   else if (d.enumerable === false) label = `[${String(key)}]`;
   else label = IDENTIFIER.test(String(key)) ? String(key) : quote(String(key));
   return `${label}: ${text}`;
+}
+
+function formatGetter(ctx: Context, d: PropertyDescriptor, v: object, level: number): string {
+  const label = d.set ? "Getter/Setter" : "Getter";
+  try {
+    const value = d.get!.call(v);
+    if (typeof value === "object" && value !== null) return `[${label}] ${formatValue(ctx, value, level + 1)}`;
+    return `[${label}: ${formatPrimitive(ctx, value)}]`;
+  } catch (error) {
+    return `[${label}: <Inspection threw (${(error as Error).message})>]`;
+  }
 }
 
 function layout(ctx: Context, output: string[], base: string, braces: [string, string], isArrayLike: boolean, level: number, v: object): string {
@@ -318,7 +327,7 @@ function groupColumns(ctx: Context, output: string[], v: ArrayLike<unknown>): st
   const widest = Math.max(...widths);
   const cell = widest + 2;
   if (!(cell * 3 + ctx.indent < ctx.breakLength && (total / cell > 5 || widest <= 6))) return output;
-  const biased = Math.max(cell - Math.sqrt(cell - total / output.length), 1);
+  const biased = Math.max(cell - 3 - Math.sqrt(cell - total / output.length), 1);
   const columns = Math.min(
     Math.round(Math.sqrt(2.5 * biased * count) / biased),
     Math.floor((ctx.breakLength - ctx.indent) / cell),

@@ -6,9 +6,9 @@ import "./globals.ts";
 import { runNext } from "./clock.ts";
 import { type GuestJob, host } from "./host.ts";
 import { inspect } from "./inspect.ts";
-import { builtin, builtinNames, requireAbsolute } from "./modules.ts";
+import { builtin, builtinNames, moduleError, requireAbsolute } from "./modules.ts";
 import { ExitSignal, installProcess, process } from "./process.ts";
-import { finish, loadFailed, onIdle, uncaught } from "./test-runner.ts";
+import { exited, finish, loadFailed, onIdle, uncaught } from "./test-runner.ts";
 
 const g = globalThis as Record<string, any>;
 /** Read by the ES modules that the worker writes for built-ins and for CommonJS files. */
@@ -47,7 +47,7 @@ g.__guest = {
   names: () => JSON.stringify(builtinNames()),
   start(json: string) {
     job = JSON.parse(json);
-    installProcess(job);
+    installProcess(job, job.mode === "test" ? exited : () => {});
     const entry: Promise<unknown> = job.kind === "esm" ? import(job.file) : new Promise((resolve) => resolve(requireAbsolute(job.file)));
     entry.then(
       () => (loading = false),
@@ -81,6 +81,7 @@ g.__guest = {
     return "done";
   },
   uncaught: (error: unknown) => uncaughtError(error),
+  moduleError: (json: string) => moduleError(JSON.parse(json)),
 };
 
 function uncaughtError(error: unknown): void {

@@ -2,7 +2,7 @@
 import { assert, strict } from "./assert.ts";
 import { Buffer } from "./buffer.ts";
 import * as clock from "./clock.ts";
-import { EventEmitter } from "./events.ts";
+import { events } from "./events.ts";
 import { fs, fsPromises } from "./fs.ts";
 import { host } from "./host.ts";
 import * as path from "./path.ts";
@@ -66,7 +66,7 @@ const builtins: Record<string, () => any> = {
   "path/posix": () => path.posix,
   fs: () => fs,
   "fs/promises": () => fsPromises,
-  events: () => EventEmitter,
+  events: () => events,
   util: () => util,
   "util/types": () => types,
   url: urlModule,
@@ -91,6 +91,11 @@ export function builtinNames(): Record<string, string[]> {
   const names: Record<string, string[]> = {};
   for (const name of Object.keys(builtins)) names[name] = Object.keys(builtin(name)).filter((k) => k !== "default" && /^[A-Za-z_$][\w$]*$/.test(k));
   return names;
+}
+
+/** Why a module cannot be had, from the worker's description. */
+export function moduleError({ message, code }: { message: string; code: string }): Error {
+  return Object.assign(/SYNTAX|JSON/.test(code) ? new SyntaxError(message) : new Error(message), { code });
 }
 
 interface CommonJsModule {
@@ -123,11 +128,8 @@ function makeRequire(from: string): any {
 
 function lookup(from: string, specifier: string): { path: string; kind: string; source: string } {
   const found = JSON.parse(host.load(from, String(specifier)));
-  if (found.error !== undefined) {
-    const error = found.syntax ? new SyntaxError(found.error) : new Error(found.error);
-    throw Object.assign(error, found.code ? { code: found.code, requireStack: [from] } : {});
-  }
-  return found;
+  if (found.error === undefined) return found;
+  throw Object.assign(moduleError({ message: found.error, code: found.code }), { requireStack: [from] });
 }
 
 function requireFile(file: string, kind: string, source: string): any {

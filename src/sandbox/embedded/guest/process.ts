@@ -9,7 +9,8 @@ export class ExitSignal extends Error {}
 
 export const process: any = new EventEmitter();
 
-export function installProcess(job: GuestJob): void {
+/** `onExit` hears of process.exit() before the program ends. */
+export function installProcess(job: GuestJob, onExit: (status: number) => void): void {
   let cwd = job.cwd;
   const hrtime = (previous?: [number, number]): [number, number] => {
     const ns = virtualNow() * 1e6;
@@ -50,6 +51,7 @@ export function installProcess(job: GuestJob): void {
       if (code !== undefined) process.exitCode = code;
       const status = Number(process.exitCode ?? 0);
       process.emit("exit", status);
+      onExit(status);
       host.exit(status);
       throw new ExitSignal("process.exit");
     },

@@ -110,7 +110,7 @@ function parse(name: unknown, options: unknown, fn: unknown): [string, TestOptio
   } else if (name !== null && typeof name === "object") {
     fn = options;
     options = name;
-    name = undefined;
+    name = (options as { name?: unknown }).name;
   } else if (typeof options === "function") {
     fn = options;
     options = undefined;
@@ -137,20 +137,24 @@ function invoke(fn: TestFn, args: unknown[], timeout: number | undefined, node: 
       timer = setTimeout(() => bad(new TestFailure(`${label} timed out after ${timeout}ms`, "timeout")), timeout);
     }
     try {
-      let result: unknown;
+      let result: any;
       if (fn.length === args.length + 1) {
-        let called = false;
+        // What the callback says counts once the function has returned.
+        let returned = false;
+        let calls = 0;
+        let verdict = () => {};
         result = fn.call(args[0], ...args, (error?: unknown) => {
-          if (called) return bad(new TestFailure("callback invoked multiple times", "other"));
-          called = true;
-          if (error) bad(error);
-          else ok();
+          calls++;
+          verdict = calls > 1 ? () => bad(new TestFailure("callback invoked multiple times", "other")) : error ? () => bad(error) : ok;
+          if (returned) verdict();
         });
-        if (typeof (result as any)?.then === "function") bad(new TestFailure("passed a callback but also returned a Promise", "other"));
+        returned = true;
+        if (typeof result?.then === "function") bad(new TestFailure("passed a callback but also returned a Promise", "other"));
+        else verdict();
         return;
       }
       result = fn.call(args[0], ...args);
-      if (typeof (result as any)?.then === "function") (result as Promise<unknown>).then(() => ok(), bad);
+      if (typeof result?.then === "function") result.then(() => ok(), bad);
       else ok();
     } catch (error) {
       bad(error);
@@ -482,6 +486,14 @@ function interruptTree(node: TestNode): void {
   if (node.finished) return;
   node.interrupt?.(new TestFailure(STUCK, "stuck"));
   for (const child of node.children) interruptTree(child);
+}
+
+/** process.exit() was called: tests that have not ended never will. */
+export function exited(status: number): void {
+  if (root.children.some((c) => !c.finished)) {
+    const error = `process.exit(${status}) before the tests had ended`;
+    host.event(JSON.stringify({ path: [], status: "fail", error } satisfies CaseEvent));
+  } else finish(status);
 }
 
 /** Reports what concerns the file as a whole: an error of its own, or that it holds no tests. */

@@ -3,7 +3,7 @@
  * already holds the guest bundle, so a VM is ready in about a millisecond. The guest has no ambient API at all: what
  * it can reach is the handful of host functions below.
  */
-import { EvalFlags, type ExtensionDescriptor, type JSValueHandle, QuickJS, type Snapshot } from "quickjs-wasi";
+import { EvalFlags, type ExtensionDescriptor, JSException, type JSValueHandle, QuickJS, type Snapshot } from "quickjs-wasi";
 import type { CaseEvent, GuestJob } from "../guest/host.ts";
 import type { EpisodeFiles } from "./files.ts";
 import { ModuleError, Modules } from "./modules.ts";
@@ -101,7 +101,8 @@ export class Engine {
 }
 
 /** The guest bundle's own functions. */
-type EntryPoints = Record<"start" | "step" | "idle" | "uncaught", JSValueHandle>;
+type EntryPoints = Record<(typeof ENTRY_POINTS)[number], JSValueHandle>;
+const ENTRY_POINTS = ["start", "step", "idle", "uncaught", "moduleError"] as const;
 /** The library keeps a handle for each exception it has passed on; a machine is replaced before they add up. */
 const MAX_USES = 500;
 
@@ -141,6 +142,16 @@ class Machine {
     // The callbacks need the machine, which needs the VM.
     const box: { machine?: Machine } = {};
     const running = () => box.machine!.#running!;
+    /** A module that cannot be had is an error of the guest's realm, with Node's code. */
+    const inGuest = <T>(f: () => T): T => {
+      try {
+        return f();
+      } catch (error) {
+        if (!(error instanceof ModuleError)) throw error;
+        const text = vm.newString(JSON.stringify({ message: error.message, code: error.code }));
+        throw new JSException(vm.callFunction(box.machine!.#entry.moduleError, vm.undefined, text));
+      }
+    };
     const vm = await QuickJS.restore(snapshot, {
       wasm: assets.quickjs,
       wasi,
@@ -152,13 +163,13 @@ class Machine {
         return r.exitCode !== undefined || (r.timedOut ||= performance.now() > r.deadline);
       },
       moduleLoader: {
-        normalize: (base, specifier) => guestError(() => {
+        normalize: (base, specifier) => inGuest(() => {
           if (base === "node:internal" || base === "node:require") return specifier;
           const { modules } = running();
           const builtin = modules.builtinName(specifier);
           return builtin === undefined ? modules.resolve(specifier, base, "import") : `node:${builtin}`;
         }),
-        load: (name) => guestError(() => running().modules.moduleSource(name)),
+        load: (name) => inGuest(() => running().modules.moduleSource(name)),
       },
       onUnhandledRejection: (promise, reason, isHandled) => {
         const { rejections } = running();
@@ -194,7 +205,7 @@ class Machine {
     };
     for (const name of HOST_FUNCTIONS) vm.registerHostCallback(name, functions[name]);
     const guest = vm.global.getProp("__guest");
-    const entry = { start: guest.getProp("start"), step: guest.getProp("step"), idle: guest.getProp("idle"), uncaught: guest.getProp("uncaught") };
+    const entry = Object.fromEntries(ENTRY_POINTS.map((name) => [name, guest.getProp(name)])) as EntryPoints;
     guest.dispose();
     vm.evalCode("delete globalThis.__guest").dispose();
     // Handles that the library makes on first use must lie in the image too.
@@ -260,16 +271,6 @@ function stopReason(error: unknown, program: Program): ProgramResult["failure"] 
     return { kind: "crash", message: `the program broke the engine: ${message}` };
   }
   return { kind: "crash", message };
-}
-
-/** Errors of the worker's own realm must not show its stack to the guest. */
-function guestError<T>(f: () => T): T {
-  try {
-    return f();
-  } catch (error) {
-    if (error instanceof ModuleError) error.stack = "";
-    throw error;
-  }
 }
 
 function loadCommonJs(modules: Modules, from: string, specifier: string): object {
