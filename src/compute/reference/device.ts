@@ -2,8 +2,9 @@
  * The reference device: plain loops in float64 that are obviously right and slow. Other devices are tested against it.
  * f32 tensors are held in float64 and rounded when read.
  */
-import type {
-  AdamWOptions, Device, DType, HostArray, LinearOptions, PackedSequences, PagedRows, SampleParams, Shape, Tensor,
+import {
+  type AdamWOptions, type Device, DeviceLostError, type DType, type HostArray, type LinearOptions, type PackedSequences, type PagedRows,
+  type SampleParams, type Shape, type Tensor,
 } from "../kernels.ts";
 import * as shapes from "../shapes.ts";
 import { checkRange, checkWrite, DeviceTensor, dtypeOf, ownTensor, shapeSize, type TensorOwner } from "../tensor.ts";
@@ -20,6 +21,7 @@ type Accumulate = { accumulate?: boolean };
 export class ReferenceDevice implements Device, TensorOwner<Storage> {
   readonly name = "reference";
   readonly description = "float64 loops in JavaScript";
+  private destroyed = false;
   private live = new Set<DeviceTensor<Storage>>();
 
   get liveBytes(): number {
@@ -46,6 +48,7 @@ export class ReferenceDevice implements Device, TensorOwner<Storage> {
   // ---- memory
 
   alloc(shape: Shape, dtype: DType = "f32"): Tensor {
+    if (this.destroyed) throw new DeviceLostError("the device was destroyed");
     const size = shapeSize(shape);
     const storage = dtype === "f32" ? new Float64Array(size) : dtype === "f16" ? new Uint16Array(size) : new Int32Array(size);
     const t = new DeviceTensor<Storage>(this, shape.slice(), dtype, storage, null);
@@ -94,6 +97,7 @@ export class ReferenceDevice implements Device, TensorOwner<Storage> {
   submit(): void {}
 
   destroy(): void {
+    this.destroyed = true;
     for (const t of this.live) t.free();
   }
 

@@ -40,6 +40,7 @@ export class WasmDevice implements Device, TensorOwner<number> {
   // ---- memory
 
   alloc(shape: Shape, dtype: DType = "f32"): Tensor {
+    this.pool.check();
     const size = shapeSize(shape);
     const at = this.heap.alloc(size * (dtype === "f16" ? 2 : 4));
     const t = new DeviceTensor<number>(this, shape.slice(), dtype, at, null);

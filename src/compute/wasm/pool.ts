@@ -39,7 +39,7 @@ export class Pool {
    * threads' scratch memories lie. Throws `DeviceLostError` when a thread died.
    */
   run(name: string, nanoseconds: number, scratch: number, stride: number, parameters: number[]): void {
-    if (this.lost !== null) throw new DeviceLostError(this.lost);
+    this.check();
     const kernel = this.index.get(name);
     if (kernel === undefined) throw new Error(`no kernel ${name} in this build: run npm run build:compute`);
     const control = this.control();
@@ -52,6 +52,10 @@ export class Pool {
       if (shared) this.close(control);
     }
     if (shared && Atomics.load(control, CONTROL.FAILED) !== 0) this.fail(`a compute thread failed in ${name}`);
+  }
+
+  check(): void {
+    if (this.lost !== null) throw new DeviceLostError(this.lost);
   }
 
   end(): void {

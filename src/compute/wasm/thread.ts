@@ -27,7 +27,7 @@ export const CONTROL_BYTES = 4096;
 export const SHUT = 1 << 30;
 
 /** Looks before a thread goes to sleep: some tens of microseconds. */
-const SPINS = 3000;
+const SPINS = 4000;
 
 export type Kernel = (...parameters: number[]) => void;
 
