@@ -206,7 +206,7 @@ export class WasmDevice implements Device, TensorOwner<number> {
     const spans = sequenceSpans(offsets);
     this.needScratch(spans.scratchBytes);
     this.run(
-      "attentionBackward", spans.pairs * H * E * 0.25, this.at(q), this.at(k), this.at(v), this.at(y), this.at(lse), this.at(dy),
+      "attentionBackward", spans.pairs * H * E * 0.2, this.at(q), this.at(k), this.at(v), this.at(y), this.at(lse), this.at(dy),
       this.put(spans.table), spans.count, this.at(dq), this.at(dk), this.at(dv), H, G, E,
     );
   }
@@ -228,7 +228,7 @@ export class WasmDevice implements Device, TensorOwner<number> {
     const tiles = cachedTiles(this.i32(rows.sequence), position);
     this.needScratch(tiles.scratchBytes);
     this.run(
-      "attentionCached", tiles.pairs * dims.H * dims.E * 0.15, this.at(q), this.at(kCache), this.at(vCache), this.put(tiles.table), tiles.count,
+      "attentionCached", tiles.pairs * dims.H * dims.E * 0.16, this.at(q), this.at(kCache), this.at(vCache), this.put(tiles.table), tiles.count,
       this.at(rows.position), this.at(rows.pages), dims.maxPages, dims.pageSize, this.at(y), dims.H, dims.G, dims.E,
     );
   }
@@ -325,20 +325,19 @@ export class WasmDevice implements Device, TensorOwner<number> {
   private needScratch(bytes: number): void {
     if (bytes <= this.scratchBytes) return;
     const size = Math.ceil((bytes * 1.25) / 64) * 64;
-    const old = this.scratchBytes;
-    this.scratchBytes = 0;
-    if (old > 0) this.heap.release(this.scratch, old * this.pool.size);
-    this.scratch = this.heap.alloc(size * this.pool.size);
+    // The old one goes last, so that a failure leaves the device as it was.
+    const at = this.heap.alloc(size * this.pool.size);
+    if (this.scratchBytes > 0) this.heap.release(this.scratch, this.scratchBytes * this.pool.size);
+    this.scratch = at;
     this.scratchBytes = size;
   }
 
   /** Address of scratch memory for the running operation that all threads see. */
   private needShared(bytes: number): number {
     if (bytes > this.sharedBytes) {
-      const old = this.sharedBytes;
-      this.sharedBytes = 0;
-      if (old > 0) this.heap.release(this.shared, old);
-      this.shared = this.heap.alloc(bytes);
+      const at = this.heap.alloc(bytes);
+      if (this.sharedBytes > 0) this.heap.release(this.shared, this.sharedBytes);
+      this.shared = at;
       this.sharedBytes = bytes;
     }
     return this.shared;
@@ -358,7 +357,7 @@ function half(t: Tensor): number {
 
 /** Estimated nanoseconds of a matrix product on one thread. */
 function product(N: number, K: number, M: number): number {
-  return (2 * N * K * M) / 40;
+  return (2 * N * K * M) / 60;
 }
 
 /** Scratch for widened f16 weights: `weightRows(K)` rows of K + 4 floats (assembly/dot.ts). */
