@@ -51,7 +51,7 @@ export interface Sandbox {
   snapshot(): Promise<Files>;
   /** Runs a shell command line in the repository root (the working directory persists between calls). `node --test` and `node FILE` work. */
   exec(command: string, options?: { timeMs?: number; signal?: AbortSignal }): Promise<ExecResult>;
-  /** Runs test files (default: every *.test.js / *.test.mjs / *.test.ts) and reports each case. */
+  /** Runs test files (default: those that `node --test` finds, see `isTestFile`) and reports each case. */
   test(paths?: string[], options?: { signal?: AbortSignal }): Promise<TestRun>;
   dispose(): Promise<void>;
 }

@@ -86,7 +86,12 @@ export class Pool {
     for (const lane of this.#lanes) {
       if (this.#queue.length === 0) return;
       if (lane.task) continue;
-      if (!lane.handle) this.#start(lane);
+      try {
+        if (!lane.handle) this.#start(lane);
+      } catch (error) {
+        for (const task of this.#queue.splice(0)) task.reject(error);
+        return;
+      }
       if (!lane.ready) continue;
       this.#give(lane, this.#queue.shift()!);
     }

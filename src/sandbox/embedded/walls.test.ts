@@ -54,15 +54,25 @@ describe("time", () => {
     );
     const run = await sandbox.test();
     expect(run.cases.map((c) => [c.name, c.status])).toEqual([["a.test.js > good", "pass"], ["b.test.js > fine", "pass"], ["b.test.js", "fail"]]);
-    expect(run.failure).toMatchObject({ kind: "timeout", message: expect.stringContaining("b.test.js: still running") });
+    expect(run.failure).toMatchObject({ kind: "timeout", message: expect.stringContaining("b.test.js: did not end") });
     expect(run.output).toBe("out\n");
   });
 
   test("tells a time-out from a queue: waiting does not count", async () => {
-    const sandboxes = await Promise.all(Array.from({ length: 12 }, () => factory.create({ "package.json": MANIFEST }, { timeMs: 600 })));
-    const code = "const t = []; for (let i = 0; i < 4e5; i++) t.push(i); console.log(t.length)";
+    const sandboxes = await Promise.all(Array.from({ length: 40 }, () => factory.create({ "package.json": MANIFEST }, { timeMs: 1500 })));
+    const code = "const t = []; for (let i = 0; i < 2e5; i++) t.push(i); console.log(t.length)";
     const results = await Promise.all(sandboxes.map((s) => s.exec(`node -e "${code}"`)));
-    expect(results.map((r) => r.stdout)).toEqual(Array(12).fill("400000\n"));
+    expect(results.map((r) => r.stdout)).toEqual(Array(40).fill("200000\n"));
+  });
+
+  test("ends an endless loop at the same step each time", async () => {
+    const outputs = new Set<string>();
+    for (let i = 0; i < 3; i++) {
+      const result = await node("let n = 0; for (;;) if (++n % 1e5 === 0) console.log(n);", 300);
+      expect(result).toMatchObject({ exitCode: 124, timedOut: true, stderr: "node: did not end within its limit of 300 ms: an endless loop or endless timers\n" });
+      outputs.add(result.stdout);
+    }
+    expect(outputs.size).toBe(1);
   });
 });
 
@@ -70,6 +80,8 @@ describe("memory", () => {
   test.each([
     ["arrays", "const a = []; for (;;) a.push(new Array(1000).fill(1));"],
     ["arrays, caught", "const a = []; for (;;) { try { for (;;) a.push(new Array(1000).fill(1)); } catch {} }"],
+    ["arrays, later", "const f = async () => { await null; const a = []; for (;;) a.push(new Array(1000).fill(1)); }; await f();"],
+    ["arrays, in a timer", "setTimeout(() => { const a = []; for (;;) a.push(new Array(1000).fill(1)); });"],
     ["strings", "let s = 'x'; for (;;) s += s;"],
     ["buffers", "const a = []; for (;;) a.push(new Uint8Array(1 << 20).fill(1));"],
     ["promises", "const a = []; for (;;) a.push(new Promise(() => {}).then(() => {}));"],
@@ -77,6 +89,16 @@ describe("memory", () => {
     const result = await node(code);
     expect(result.exitCode).not.toBe(0);
     expect(result.stderr).toMatch(/out of memory|Invalid string length|string too long/i);
+  });
+
+  test.each(["", "await null; "])("ends a test that is a bomb (%s)", async (first) => {
+    const sandbox = await factory.create(
+      { "package.json": MANIFEST, "a.test.js": `import test from "node:test";\ntest("a", () => {});\ntest("b", async () => { ${first}const a = []; for (;;) a.push(new Array(1000).fill(1)); });\n` },
+      { memoryBytes: 32 << 20 },
+    );
+    const run = await sandbox.test();
+    expect(run.failure).toEqual({ kind: "memory", message: "a.test.js: out of memory: the limit is 32 MiB" });
+    expect(run.cases.map((c) => c.name)).toEqual(["a.test.js > a", "a.test.js"]);
   });
 
   test("caps output", async () => {

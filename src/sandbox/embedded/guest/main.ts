@@ -4,7 +4,8 @@
  */
 import "./globals.ts";
 import { runNext } from "./clock.ts";
-import { type GuestJob, host } from "./host.ts";
+import { type GuestJob, isOutOfMemory, OUT_OF_MEMORY } from "../guest-protocol.ts";
+import { host } from "./host.ts";
 import { inspect } from "./inspect.ts";
 import { builtin, builtinNames, moduleError, requireAbsolute } from "./modules.ts";
 import { ExitSignal, installProcess, process } from "./process.ts";
@@ -19,6 +20,7 @@ let loading = true;
 
 function report(error: any): void {
   if (error instanceof ExitSignal) return;
+  if (isOutOfMemory(error)) return host.exit(OUT_OF_MEMORY);
   if (error instanceof SyntaxError) {
     // In Node's words.
     const missing = /^Could not find export '(.*)' in module '(?:\/repo\/)?(.*)'$/.exec(error.message);

@@ -1,7 +1,8 @@
 /** The `process` object. */
 import { virtualNow } from "./clock.ts";
 import { EventEmitter } from "./events.ts";
-import { type GuestJob, host } from "./host.ts";
+import type { GuestJob } from "../guest-protocol.ts";
+import { host } from "./host.ts";
 import * as path from "./path.ts";
 
 /** Thrown by process.exit(); the worker stops the VM even when the code catches it. */

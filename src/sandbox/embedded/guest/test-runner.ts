@@ -5,7 +5,8 @@
 import { assert } from "./assert.ts";
 import { clearTimeout, setImmediate, setTimeout } from "./clock.ts";
 import { describeFailure } from "../../failure.ts";
-import { type CaseEvent, host } from "./host.ts";
+import { type CaseEvent, isOutOfMemory, OUT_OF_MEMORY } from "../guest-protocol.ts";
+import { host } from "./host.ts";
 import { MockTracker } from "./mock.ts";
 
 type TestFn = (...args: any[]) => unknown;
@@ -178,6 +179,7 @@ function report(node: TestNode): void {
   if (node.skipped || node.todo) event.status = "skip";
   else if (node.failed) {
     event.status = "fail";
+    if (isOutOfMemory(node.error)) host.exit(OUT_OF_MEMORY);
     const kind = node.error instanceof TestFailure ? node.error.kind : undefined;
     if (kind === "subtests") event.childFailed = true;
     if (kind === "stuck") event.stuck = true;

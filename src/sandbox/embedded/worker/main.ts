@@ -28,5 +28,5 @@ async function handle(engine: Engine, job: ToWorker["job"]): Promise<Outcome> {
   const files = new EpisodeFiles(job);
   if (job.kind === "exec") return { kind: "exec", result: await execShell(engine, files, job) };
   const paths = job.paths ?? findTestFiles(files);
-  return { kind: "test", result: await runTests(engine, files, paths, job.limits, ROOT, {}) };
+  return { kind: "test", result: await runTests(engine, files, paths, job.limits, job.limits.timeMs, ROOT, {}) };
 }

@@ -1,7 +1,7 @@
 /** Runs test files, each in a VM of its own as Node gives each a process of its own. */
 import { isTestFile, ROOT, SEPARATOR, uniqueNames } from "../../names.ts";
 import type { SandboxLimits, TestCase, TestRun } from "../../sandbox.ts";
-import type { CaseEvent } from "../guest/host.ts";
+import type { CaseEvent } from "../guest-protocol.ts";
 import type { EpisodeFiles } from "./files.ts";
 import { Modules } from "./modules.ts";
 import type { Engine } from "./vm.ts";
@@ -18,6 +18,7 @@ export function findTestFiles(files: EpisodeFiles, directory = ROOT): string[] {
 
 /**
  * @param paths absolute paths of test files
+ * @param leftMs wall-clock milliseconds that are left of the limit
  * @param onEvent called for each finished test, in order
  */
 export async function runTests(
@@ -25,6 +26,7 @@ export async function runTests(
   files: EpisodeFiles,
   paths: string[],
   limits: SandboxLimits,
+  leftMs: number,
   cwd: string,
   env: Record<string, string>,
   onEvent: (event: FileEvent) => void = () => {},
@@ -53,13 +55,13 @@ export async function runTests(
       continue;
     }
     let sawFileFailure = false;
-    const left = limits.timeMs - (performance.now() - begin);
+    const left = leftMs - (performance.now() - begin);
     const result = await engine.run(
       {
         job: { mode: "test", file: path, kind: moduleKind(engine, files, path), argv: [path], env, cwd },
         files,
-        timeMs: Math.max(1, left),
-        memoryBytes: limits.memoryBytes,
+        limits,
+        leftMs: Math.max(1, left),
       },
       {
         out: (_fd, text) => out(text),

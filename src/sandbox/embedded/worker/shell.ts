@@ -114,7 +114,7 @@ class NodeCommand {
     const max = this.#limits.outputChars;
     const kind = new Modules(this.#files, this.#engine.builtins).kindOf(file) === "esm" ? "esm" : "cjs";
     const { exitCode, failure } = await this.#engine.run(
-      { job: { mode: "script", file, kind, argv, env, cwd }, files: this.#files, timeMs: this.#left(), memoryBytes: this.#limits.memoryBytes },
+      { job: { mode: "script", file, kind, argv, env, cwd }, files: this.#files, limits: this.#limits, leftMs: this.#left() },
       {
         out: (fd, text) => {
           if (fd === 1 && stdout.length < max) stdout += text;
@@ -137,8 +137,8 @@ class NodeCommand {
     if (patterns.length === 0) for (const p of findTestFiles(this.#files, cwd)) paths.add(p);
     if (paths.size === 0 && patterns.length > 0) return result("", `Could not find '${patterns.join(", ")}'\n`, 1);
     const report = new Report();
-    const run = await runTests(this.#engine, this.#files, [...paths].sort(), { ...this.#limits, timeMs: this.#left() }, cwd, env, (event) => report.add(event));
-    if (run.failure?.kind === "timeout") this.timedOut ||= /still running/.test(run.failure.message);
+    const run = await runTests(this.#engine, this.#files, [...paths].sort(), this.#limits, this.#left(), cwd, env, (event) => report.add(event));
+    if (run.failure?.kind === "timeout") this.timedOut ||= !run.cases.some((c) => c.error?.startsWith("Promise resolution is still pending"));
     return result(report.text(reporter, run.output), "", report.failed ? 1 : 0);
   }
 
@@ -148,7 +148,8 @@ class NodeCommand {
 }
 
 async function npm(args: string[], files: EpisodeFiles, exec: (command: string) => Promise<CommandResult>): Promise<CommandResult> {
-  const [first, ...others] = args.filter((a) => !/^(-s|--silent|--)$/.test(a));
+  const rest = args.includes("--") ? args.slice(args.indexOf("--") + 1) : [];
+  const [first, ...others] = args.slice(0, args.length - rest.length).filter((a) => !/^(-s|--silent|--)$/.test(a));
   const script = first === "test" || first === "t" || first === "tst" ? "test" : first === "run" || first === "run-script" ? others[0] : undefined;
   if (script === undefined) return result("", `npm: only "npm test" and "npm run SCRIPT" work here; there is no network\n`, 1);
   const text = files.files.get(`${ROOT}/package.json`);
@@ -159,8 +160,9 @@ async function npm(args: string[], files: EpisodeFiles, exec: (command: string) 
   } catch (error) {
     return result("", `npm error code EJSONPARSE\nnpm error package.json: ${(error as Error).message}\n`, 1);
   }
-  const command = json.scripts?.[script];
-  if (command === undefined) return result("", `npm error Missing script: "${script}"\n`, 1);
+  const known = json.scripts?.[script];
+  if (known === undefined) return result("", `npm error Missing script: "${script}"\n`, 1);
+  const command = [known, ...rest.map((a) => `'${a.replaceAll("'", "'\\''")}'`)].join(" ");
   const silent = args.includes("-s") || args.includes("--silent");
   const ran = await exec(command);
   const head = silent ? "" : `\n> ${json.name ?? "repo"}@${json.version ?? "1.0.0"} ${script}\n> ${command}\n\n`;

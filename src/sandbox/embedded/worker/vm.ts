@@ -4,7 +4,8 @@
  * it can reach is the handful of host functions below.
  */
 import { EvalFlags, type ExtensionDescriptor, JSException, type JSValueHandle, QuickJS, type Snapshot } from "quickjs-wasi";
-import type { CaseEvent, GuestJob } from "../guest/host.ts";
+import type { SandboxLimits } from "../../sandbox.ts";
+import { type CaseEvent, type GuestJob, OUT_OF_MEMORY } from "../guest-protocol.ts";
 import type { EpisodeFiles } from "./files.ts";
 import { ModuleError, Modules } from "./modules.ts";
 
@@ -18,9 +19,9 @@ export interface EngineAssets {
 export interface Program {
   job: GuestJob;
   files: EpisodeFiles;
-  /** Milliseconds of wall clock that are left. */
-  timeMs: number;
-  memoryBytes: number;
+  limits: SandboxLimits;
+  /** Milliseconds of wall clock that are left of the limit. */
+  leftMs: number;
 }
 
 export interface ProgramResult {
@@ -33,6 +34,15 @@ export interface ProgramSink {
   out(fd: number, text: string): void;
   event(event: CaseEvent): void;
 }
+
+/**
+ * The engine polls about every 10,000 calls and loop rounds, after the same steps in every run. A program may take as
+ * many polls as its limit has milliseconds, which ordinary code does not need that long for; so an endless loop ends
+ * sooner than by the clock, and at the same step on a busy machine. The clock is the second line.
+ */
+const POLLS_PER_MS = 1;
+/** What a timer or immediate counts, in polls. */
+const TIMER_POLLS = 0.02;
 
 /** About 800 guest frames; deeper recursion is a RangeError in the guest. */
 const STACK_BYTES = 192 << 10;
@@ -112,6 +122,7 @@ interface Running {
   sink: ProgramSink;
   modules: Modules;
   deadline: number;
+  polls: number;
   exitCode: number | undefined;
   timedOut: boolean;
   /** Rejected promises that nobody has handled yet, with their reasons. */
@@ -160,7 +171,7 @@ class Machine {
       maxStackSize: STACK_BYTES,
       interruptHandler: () => {
         const r = running();
-        return r.exitCode !== undefined || (r.timedOut ||= performance.now() > r.deadline);
+        return r.exitCode !== undefined || isOver(r, 1);
       },
       moduleLoader: {
         normalize: (base, specifier) => inGuest(() => {
@@ -186,12 +197,12 @@ class Machine {
     const functions: Record<(typeof HOST_FUNCTIONS)[number], (...args: JSValueHandle[]) => JSValueHandle> = {
       out: (fd, text) => {
         const r = running();
-        if (r.exitCode === undefined) r.sink.out(fd.toNumber(), text.toString());
+        if (isLive(r)) r.sink.out(fd.toNumber(), text.toString());
         return vm.undefined;
       },
       event: (json) => {
         const r = running();
-        if (r.exitCode === undefined) r.sink.event(JSON.parse(json.toString()));
+        if (isLive(r)) r.sink.event(JSON.parse(json.toString()));
         return vm.undefined;
       },
       fs: (op, path, data) => vm.newString(JSON.stringify(running().program.files.operate(op.toString(), path.toString(), data.toString()))),
@@ -199,7 +210,8 @@ class Machine {
       evaluate: (code, filename) => vm.evalCode(code.toString(), filename.toString()),
       requireModule: (path) => requireModule(vm, path.toString()),
       exit: (code) => {
-        running().exitCode ??= code.toNumber();
+        const r = running();
+        if (isLive(r)) r.exitCode = code.toNumber();
         return vm.undefined;
       },
     };
@@ -217,16 +229,16 @@ class Machine {
 
   run(program: Program, sink: ProgramSink, modules: Modules): ProgramResult {
     const r: Running = {
-      program, sink, modules, deadline: performance.now() + program.timeMs, exitCode: undefined, timedOut: false, rejections: new Map(),
+      program, sink, modules, deadline: performance.now() + program.leftMs, polls: 0, exitCode: undefined, timedOut: false, rejections: new Map(),
     };
     this.#running = r;
     const vm = this.#vm;
     const { start, step, idle, uncaught } = this.#entry;
     const text = (fn: JSValueHandle) => vm.callFunction(fn, vm.undefined).consume((h) => h.toString());
-    vm._getExports().qjs_set_memory_limit(program.memoryBytes);
+    vm._getExports().qjs_set_memory_limit(program.limits.memoryBytes);
     try {
       vm.newString(JSON.stringify(program.job)).consume((json) => vm.callFunction(start, vm.undefined, json).dispose());
-      for (let state = ""; state !== "done" && r.exitCode === undefined && !r.timedOut; ) {
+      for (let state = ""; state !== "done" && isLive(r); ) {
         vm.executePendingJobs();
         const first = r.rejections.entries().next();
         if (!first.done) {
@@ -237,13 +249,14 @@ class Machine {
         }
         state = text(step);
         if (state === "idle") state = text(idle);
-        r.timedOut ||= performance.now() > r.deadline;
+        isOver(r, TIMER_POLLS);
       }
     } catch (error) {
-      if (r.exitCode === undefined && !r.timedOut) return { exitCode: 134, failure: stopReason(error, program) };
+      if (isLive(r)) return { exitCode: 134, failure: stopReason(error, program) };
     }
+    if (r.exitCode === OUT_OF_MEMORY) return { exitCode: 134, failure: memoryFailure(program) };
     if (r.timedOut) {
-      return { exitCode: 124, failure: { kind: "timeout", message: `still running after ${Math.round(program.timeMs)} ms: an endless loop or endless timers` } };
+      return { exitCode: 124, failure: { kind: "timeout", message: `did not end within its limit of ${program.limits.timeMs} ms: an endless loop or endless timers` } };
     }
     return { exitCode: r.exitCode ?? 0, failure: null };
   }
@@ -264,9 +277,21 @@ class Machine {
   }
 }
 
+/** After its end a program may run on for a moment; nobody listens. */
+const isLive = (r: Running): boolean => r.exitCode === undefined && !r.timedOut;
+
+function isOver(r: Running, polls: number): boolean {
+  r.polls += polls;
+  return (r.timedOut ||= r.polls > r.program.limits.timeMs * POLLS_PER_MS || performance.now() > r.deadline);
+}
+
+const memoryFailure = (program: Program): ProgramResult["failure"] => ({
+  kind: "memory", message: `out of memory: the limit is ${program.limits.memoryBytes >> 20} MiB`,
+});
+
 function stopReason(error: unknown, program: Program): ProgramResult["failure"] {
   const message = error instanceof Error ? error.message : String(error);
-  if (/out of memory/i.test(message)) return { kind: "memory", message: `out of memory: the limit is ${program.memoryBytes >> 20} MiB` };
+  if (/out of memory/i.test(message)) return memoryFailure(program);
   if (error instanceof RangeError || /stack|unreachable|memory access/.test(message)) {
     return { kind: "crash", message: `the program broke the engine: ${message}` };
   }
