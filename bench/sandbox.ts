@@ -34,10 +34,11 @@ interface SandboxSpeed {
 
 /** Median with the 10th and 90th percentile. */
 function spread(values: number[]): Spread {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = values.toSorted((a, b) => a - b);
   const at = (q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   return { median: at(0.5), low: at(0.1), high: at(0.9) };
 }
+const show = ({ median, low, high }: Spread) => `${median.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`;
 /** User and system milliseconds of this process, its worker threads included. */
 const cpuMs = () => {
   const { user, system } = process.cpuUsage();
@@ -105,7 +106,6 @@ export async function bench({ print, signal }: Pick<CommandContext, "print" | "s
   } finally {
     await factory.close();
   }
-  const show = ({ median, low, high }: Spread) => `${median.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`;
   print("medians (10th to 90th percentile)");
   print(`fresh episode and ${tests} tests   ${show(spread(wall))} ms, of CPU ${show(spread(cpu))} ms`);
   const episodesPerSecond = [];

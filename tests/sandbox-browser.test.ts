@@ -12,6 +12,14 @@ const CHROMIUM = "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+async function inNode(factory: SandboxFactory, files: Files): Promise<TestRun> {
+  try {
+    return await (await factory.create(files, { timeMs: 60_000, memoryBytes: 256 << 20 })).test();
+  } finally {
+    await factory.close();
+  }
+}
+
 const installed = existsSync(CHROMIUM);
 if (!installed) console.warn(`${CHROMIUM} is not installed: the sandbox is not tested in a browser. Install it with "apt-get install chromium".`);
 
@@ -45,14 +53,6 @@ describe.skipIf(!installed)("embedded sandbox in Chromium", () => {
   }
   const inPage = (files: Files, commands: string[] = [], limits: Partial<SandboxLimits> = {}): Promise<Episode> =>
     page.evaluate(([f, c, l]) => (globalThis as any).episode(f, c, l), [files, commands, { timeMs: 20_000, ...limits }] as const);
-  async function inNode(factory: SandboxFactory, files: Files): Promise<TestRun> {
-    try {
-      return await (await factory.create(files, { timeMs: 60_000, memoryBytes: 256 << 20 })).test();
-    } finally {
-      await factory.close();
-    }
-  }
-
   test("runs a repository's suite with the results that Node gives", async () => {
     const files = await readFolder(`${root}environments/formula`);
     const { run } = await inPage(files);

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     bytes(new URL("./guest.txt", import.meta.url)),
   ]);
   await serve(
-    { post: (message) => scope.postMessage(message), listen: (handler) => (scope.onmessage = (event) => handler(event.data)) },
+    { post: (message) => scope.postMessage(message, []), listen: (handler) => scope.addEventListener("message", (event) => handler(event.data)) },
     {
       quickjs,
       extensions: [

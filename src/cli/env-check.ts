@@ -44,13 +44,14 @@ async function runIn(factory: SandboxFactory, files: Files, signal: AbortSignal)
   }
 }
 
+const byName = (run: TestRun): Map<string, TestCase> => new Map(run.cases.map((c) => [c.name, c]));
+
 /** Throws `CommandError` when the folder is no repository with node tests. */
 export async function envCheck(context: Pick<CommandContext, "print" | "signal">, dir: string): Promise<Outcome & { result: EnvCheck }> {
   const folder = resolve(dir);
   const files = await readRepository(folder);
   const embedded = await runIn(createEmbeddedSandboxes({ workers: 1 }), files, context.signal);
   const node = await runIn(createNodeSandboxes(), files, context.signal);
-  const byName = (run: TestRun) => new Map(run.cases.map((c) => [c.name, c]));
   const ours = byName(embedded);
   const theirs = byName(node);
   const cases = [...new Set([...theirs.keys(), ...ours.keys()])].map((name) => ({

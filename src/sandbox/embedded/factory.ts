@@ -66,7 +66,7 @@ class EmbeddedSandbox implements Sandbox {
     this.#path("check");
     const out: string[] = [];
     for (const p of this.#files.keys()) if (p.startsWith(ROOT + "/")) out.push(p.slice(ROOT.length + 1));
-    return out.sort();
+    return out.toSorted();
   }
 
   async snapshot(): Promise<Files> {

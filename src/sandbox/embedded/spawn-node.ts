@@ -28,7 +28,7 @@ export const spawnNodeWorker: SpawnWorker = (events) => {
   return {
     post: (message) => {
       worker.ref();
-      worker.postMessage(message);
+      worker.postMessage(message, []);
     },
     terminate: () => void worker.terminate(),
   };

@@ -101,7 +101,7 @@ class NodeSandbox implements Sandbox {
     return entries
       .filter((e) => e.isFile())
       .map((e) => join(e.parentPath ?? e.path, e.name).slice(this.#root.length + 1))
-      .sort();
+      .toSorted();
   }
   async snapshot(): Promise<Files> {
     const files: Files = {};

@@ -18,15 +18,16 @@ const HEADS: Record<string, string> = {
   notIdentical: "Values have same structure but are not reference-equal:",
 };
 
+/** The last entry of a list has no comma; that alone is no difference. */
+const same = (x: string, y: string): boolean => x === y || x === y + "," || x + "," === y;
+
 /** Line diff by longest common subsequence, below its legend. */
 function lineDiff(actual: string, expected: string): string {
   const a = actual.split("\n");
   const b = expected.split("\n");
-  // The last entry of a list has no comma; that alone is no difference.
-  const same = (x: string, y: string) => x === y || x === y + "," || x + "," === y;
   if (a.length * b.length > 250_000) {
-    const cut = (list: string[], sign: string) => list.slice(0, 25).map((l) => `${sign} ${l}`);
-    return `\n+ actual - expected ... Lines skipped\n\n${[...cut(a, "+"), ...cut(b, "-")].join("\n")}`;
+    const cut = [...a.slice(0, 25).map((l) => "+ " + l), ...b.slice(0, 25).map((l) => "- " + l)];
+    return `\n+ actual - expected ... Lines skipped\n\n${cut.join("\n")}`;
   }
   const width = b.length + 1;
   const common = new Uint16Array((a.length + 1) * width);
@@ -38,7 +39,11 @@ function lineDiff(actual: string, expected: string): string {
   }
   const lines: string[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    if (i < a.length && j < b.length && same(a[i], b[j])) (lines.push("  " + a[i]), i++, j++);
+    if (i < a.length && j < b.length && same(a[i], b[j])) {
+      lines.push("  " + a[i]);
+      i++;
+      j++;
+    }
     else if (i < a.length && (j >= b.length || common[(i + 1) * width + j] >= common[i * width + j + 1])) lines.push("+ " + a[i++]);
     else lines.push("- " + b[j++]);
   }
@@ -58,23 +63,24 @@ function lineDiff(actual: string, expected: string): string {
   return `\n+ actual - expected${skipped ? " ... Lines skipped" : ""}\n\n${out.join("\n")}`;
 }
 
+const isObject = (v: unknown): boolean => typeof v === "object" && v !== null;
+
 /** Two short primitives on one line, anything else as a diff. `head` is the caller's own message, or the operator's. */
 function differenceMessage(operator: string, actual: unknown, expected: unknown, head: string | undefined): string {
-  const isObj = (v: unknown) => typeof v === "object" && v !== null;
   const a = show(actual);
   const b = show(expected);
-  const byReference = operator === "strictEqual" && ((isObj(actual) && isObj(expected)) || (typeof actual === "function" && typeof expected === "function"));
+  const byReference = operator === "strictEqual" && ((isObject(actual) && isObject(expected)) || (typeof actual === "function" && typeof expected === "function"));
   head ??= HEADS[byReference ? "strictEqualObject" : operator];
   if (a === b) return `${HEADS.notIdentical}\n\n${firstLines(a)}\n`;
   let pointer = "";
   if (!a.includes("\n") && !b.includes("\n")) {
     const length = a.length + b.length;
     if (length <= SHORT_LENGTH) {
-      if (!isObj(actual) && !isObj(expected) && (actual !== 0 || expected !== 0)) return `${head}\n\n${a} !== ${b}\n`;
+      if (!isObject(actual) && !isObject(expected) && (actual !== 0 || expected !== 0)) return `${head}\n\n${a} !== ${b}\n`;
     } else if (!byReference && length < 80) {
-      let same = 0;
-      while (a[same] === b[same]) same++;
-      if (same > 2) pointer = `\n  ${" ".repeat(same)}^`;
+      let alike = 0;
+      while (a[alike] === b[alike]) alike++;
+      if (alike > 2) pointer = `\n  ${" ".repeat(alike)}^`;
     }
   }
   return `${head}${lineDiff(a, b)}${pointer}`;
@@ -87,12 +93,12 @@ function firstLines(text: string): string {
 }
 
 function generatedMessage(operator: string, actual: unknown, expected: unknown): string {
-  const isObj = (typeof actual === "object" && actual !== null) || typeof actual === "function";
+  const hasIdentity = isObject(actual) || typeof actual === "function";
   const a = show(actual);
   if (operator === "==" || operator === "!=") return `${a} ${operator} ${show(expected)}`;
   if (operator === "notDeepEqual") return `${HEADS.notDeepEqual}\n\n${a}${a.includes("\n") ? "" : "\n"}`;
   if (operator.startsWith("not")) {
-    const head = HEADS[operator === "notStrictEqual" && isObj ? "notStrictEqualObject" : operator];
+    const head = HEADS[operator === "notStrictEqual" && hasIdentity ? "notStrictEqualObject" : operator];
     if (!a.includes("\n")) return `${head}${a.length > 5 ? "\n\n" : " "}${a}`;
     return `${head}\n\n${firstLines(a)}\n`;
   }

@@ -17,12 +17,11 @@ interface Timer {
 let now = 0;
 let nextId = 1;
 /** Sorted by due time, first in first out within one instant. */
-const timers: Timer[] = [];
+const queue: Timer[] = [];
 let immediates: { id: number; fn: (...args: unknown[]) => void; args: unknown[] }[] = [];
 
 /** Virtual milliseconds since the program began. */
 export const virtualNow = (): number => now;
-export const epoch = EPOCH;
 
 /** The handle that setTimeout returns. */
 export class Timeout {
@@ -57,14 +56,14 @@ export class Timeout {
 }
 
 function insert(timer: Timer): void {
-  let i = timers.length;
-  while (i > 0 && timers[i - 1].at > timer.at) i--;
-  timers.splice(i, 0, timer);
+  let i = queue.length;
+  while (i > 0 && queue[i - 1].at > timer.at) i--;
+  queue.splice(i, 0, timer);
 }
 
 function remove(id: number): void {
-  const i = timers.findIndex((t) => t.id === id);
-  if (i >= 0) timers.splice(i, 1);
+  const i = queue.findIndex((t) => t.id === id);
+  if (i >= 0) queue.splice(i, 1);
 }
 
 function add(fn: unknown, ms: unknown, args: unknown[], repeat: boolean): Timeout {
@@ -86,7 +85,6 @@ const idOf = (handle: unknown): number => (handle == null ? -1 : Number(handle a
 export const setTimeout = (fn: unknown, ms?: unknown, ...args: unknown[]): Timeout => add(fn, ms, args, false);
 export const setInterval = (fn: unknown, ms?: unknown, ...args: unknown[]): Timeout => add(fn, ms, args, true);
 export const clearTimeout = (handle: unknown): void => remove(idOf(handle));
-export const clearInterval = clearTimeout;
 export function setImmediate(fn: (...args: unknown[]) => void, ...args: unknown[]): object {
   const item = { id: nextId++, fn, args };
   immediates.push(item);
@@ -103,8 +101,8 @@ export function runNext(): boolean {
     immediate.fn(...immediate.args);
     return true;
   }
-  if (!timers.some((t) => t.refd)) return false;
-  const timer = timers.shift()!;
+  if (!queue.some((t) => t.refd)) return false;
+  const timer = queue.shift()!;
   if (timer.at > now) now = timer.at;
   if (timer.repeat > 0) {
     timer.at = now + timer.repeat;
@@ -143,8 +141,7 @@ export const performance = {
   toJSON: () => ({ timeOrigin: EPOCH }),
 };
 
-/** The globals that replace the engine's; the random sequence starts anew. */
-export const clockGlobals = {
-  Date: VirtualDate, performance, setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate,
-};
+export const timers = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval: clearTimeout, clearImmediate };
+/** The globals that replace the engine's. */
+export const clockGlobals = { ...timers, Date: VirtualDate, performance };
 export const random = seededRandom(1);

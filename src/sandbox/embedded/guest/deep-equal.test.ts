@@ -31,7 +31,8 @@ const cycle = (extra?: unknown) => {
   return o;
 };
 const holes = (): unknown[] => {
-  const a: unknown[] = [1, , 3];
+  const a: unknown[] = [1];
+  a[2] = 3;
   return a;
 };
 /** Every ordered pair of these is compared. */

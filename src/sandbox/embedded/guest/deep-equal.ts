@@ -25,7 +25,7 @@ function brand(v: object): Brand {
   if (v instanceof Map) return "map";
   if (v instanceof ArrayBuffer) return "buffer";
   if (v instanceof Error) return "error";
-  if (v instanceof Number || v instanceof String || v instanceof Boolean || v instanceof Symbol || v instanceof BigInt) return "boxed";
+  if (/^\[object (Number|String|Boolean|Symbol|BigInt)\]$/.test(tagOf(v)) && typeof v.valueOf() !== "object") return "boxed";
   if (v instanceof URL) return "url";
   return "";
 }
@@ -101,7 +101,7 @@ function equal(a: unknown, b: unknown, strict: boolean, memo: Memo | undefined):
       }
       break;
     case "boxed":
-      if (!Object.is((a as Number).valueOf(), (b as Number).valueOf())) return false;
+      if (!Object.is(a.valueOf(), b.valueOf())) return false;
       break;
     case "url":
       if ((a as URL).href !== (b as URL).href) return false;

@@ -9,7 +9,12 @@ class Point {
     return 2;
   }
 }
-class Empty {}
+function Empty() {}
+const holes = (length: number, at: number): unknown[] => {
+  const a: unknown[] = Array(length);
+  a[at] = 1;
+  return a;
+};
 class List extends Array {}
 const ring: any = { a: [1] };
 ring.self = ring;
@@ -17,10 +22,10 @@ ring.a.push(ring.a);
 
 const values: unknown[] = [
   undefined, null, true, 0, -0, 1.5, NaN, 12n, "text", "it's", `"both" it's`, "a\nb\t\\", "\u0001\u007f", Symbol("s"), "",
-  [], [1, 2, 3], [[[[1]]]], ["a", ["b", { c: [{}] }]], [1, , 3], [, ,], Object.assign([1], { k: 2 }), Array.from({ length: 7 }, (_, i) => i), Array.from({ length: 120 }, (_, i) => i),
+  [], [1, 2, 3], [[[[1]]]], ["a", ["b", { c: [{}] }]], holes(3, 0), holes(4, 2), Array(2), Object.assign([1], { k: 2 }), Array.from({ length: 7 }, (_, i) => i), Array.from({ length: 120 }, (_, i) => i),
   Array.from({ length: 30 }, (_, i) => "item" + i * 7), Array.from({ length: 8 }, (_, i) => ({ i })), Array.from({ length: 27 }, (_, i) => i ** 5),
-  {}, { a: 1 }, { "a-b": 1, 2: 3, ok: "x" }, { a: { b: { c: { d: 1 } } } }, { f() {}, g: class A {}, h: () => {}, i: async () => {}, j: function* gen() {} },
-  Object.create(null), Object.assign(Object.create(null), { a: 1 }), { [Symbol("k")]: 1, [Symbol.toStringTag]: "Tag" }, new Point(), new Empty(), List.of(1, 2, 3),
+  {}, { a: 1 }, { "a-b": 1, 2: 3, ok: "x" }, { a: { b: { c: { d: 1 } } } }, { f() {}, g: Point, h: () => {}, i: async () => {}, j: function* gen() {} },
+  Object.create(null), Object.assign(Object.create(null), { a: 1 }), { [Symbol("k")]: 1, [Symbol.toStringTag]: "Tag" }, new Point(), Reflect.construct(Empty, []), List.of(1, 2, 3),
   { get a() { return 1; }, set a(_v) {}, get b() { return 1; }, set c(_v: number) {} }, Object.defineProperty({}, "hidden", { value: 1 }),
   new Map(), new Map<unknown, unknown>([["a", 1], [{ k: 1 }, [1, 2]]]), new Set(), new Set([1, "a", [2]]), new Date(0), new Date(NaN), /a+/gi,
   new Uint8Array([1, 2, 3]), new Float64Array(2), new ArrayBuffer(4), Object(1), Object("str"), Object(false), ring, [ring],
@@ -55,7 +60,7 @@ describe("inspect", () => {
     const calls: unknown[][] = [
       ["a"], ["a", "b", 1, { c: 1 }], ["%s and %d and %i and %f", "x", "42", "3.7px", "1.5"], ["%j %o %O", { a: 1 }, [1], { b: [1, { c: {} }] }], ["%% %s"], ["%s", "a", "b"],
       ["%s", { a: { b: {} } }], ["%s", null], ["%s", undefined], ["%s", 5n], ["%d", -0], ["%s", () => 1], ["%c styled", "css"], [1, 2], ["%s", Symbol("a")], ["%s", new Date(0)], ["%x", 1], [{}], [],
-      ["%s", class A {}], ["%s", { toString: () => "own" }], ["%s", -0], ["%i", 12n],
+      ["%s", Point], ["%s", { toString: () => "own" }], ["%s", -0], ["%i", 12n],
     ];
     for (const args of calls) expect(format(...args)).toBe(util.format(...args));
   });

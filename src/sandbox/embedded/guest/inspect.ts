@@ -200,8 +200,8 @@ function formatObject(ctx: Context, v: object, level: number): string {
   } else if (v instanceof WeakSet || v instanceof WeakMap) {
     braces[0] = `${prefix(name, tag, type)}{`;
     entries = () => ["<items unknown>"];
-  } else if (v instanceof Number || v instanceof String || v instanceof Boolean || (type === "Symbol" && typeof v.valueOf() === "symbol") || (type === "BigInt" && typeof v.valueOf() === "bigint")) {
-    if (v instanceof String) dropIndices();
+  } else if (/^(Number|String|Boolean|Symbol|BigInt)$/.test(type) && typeof v.valueOf() !== "object") {
+    if (type === "String") dropIndices();
     base = `[${type}${name !== type ? (name === null ? " (null prototype)" : ` (${name})`) : ""}: ${formatPrimitive(ctx, v.valueOf())}]`;
     if (keys.length === 0) return base;
   } else if (type === "Module") {
@@ -217,7 +217,7 @@ function formatObject(ctx: Context, v: object, level: number): string {
   }
   ctx.seen.push(v);
   ctx.currentDepth = level;
-  const output = entries ? withLevel(() => entries!()) : [];
+  let output = entries ? withLevel(() => entries!()) : [];
   for (const key of keys) output.push(formatProperty(ctx, v, key, level));
   ctx.seen.pop();
   const ref = ctx.circular?.get(v);
@@ -227,8 +227,8 @@ function formatObject(ctx: Context, v: object, level: number): string {
   }
   if (ctx.sorted) {
     const compare = typeof ctx.sorted === "function" ? ctx.sorted : undefined;
-    if (!isArrayLike) output.sort(compare);
-    else if (keys.length > 1) output.push(...output.splice(output.length - keys.length).sort(compare));
+    if (!isArrayLike) output = output.toSorted(compare);
+    else if (keys.length > 1) output.push(...output.splice(output.length - keys.length).toSorted(compare));
   }
   return layout(ctx, output, base, braces, isArrayLike, level, v);
 
@@ -259,7 +259,7 @@ function formatArray(ctx: Context, v: ArrayLike<unknown>, level: number): string
   for (; i < v.length && out.length < max; i++) {
     if (!Object.hasOwn(v, i)) {
       let holes = 1;
-      while (i + 1 < v.length && !Object.hasOwn(v, i + 1)) (holes++, i++);
+      for (; i + 1 < v.length && !Object.hasOwn(v, i + 1); i++) holes++;
       out.push(`<${holes} empty item${holes > 1 ? "s" : ""}>`);
     } else out.push(nested(ctx, () => formatValue(ctx, v[i], level)));
   }

@@ -7,6 +7,7 @@ interface MockTimer {
   args: unknown[];
 }
 type Api = "setTimeout" | "setInterval" | "setImmediate" | "Date";
+const delayOf = (ms: unknown): number => (Number(ms) >= 1 ? Math.trunc(Number(ms)) : 1);
 const ALL: Api[] = ["setTimeout", "setInterval", "setImmediate", "Date"];
 
 export class MockTimers {
@@ -43,7 +44,6 @@ export class MockTimers {
       const id = Number(handle);
       this.#timers = this.#timers.filter((t) => t.id !== id);
     };
-    const delayOf = (ms: unknown) => (Number(ms) >= 1 ? Math.trunc(Number(ms)) : 1);
     if (apis.includes("setTimeout")) {
       replace("setTimeout", (fn: MockTimer["fn"], ms?: number, ...args: unknown[]) => add(fn, delayOf(ms), args));
       replace("clearTimeout", clear);
@@ -109,7 +109,7 @@ export class MockTimers {
   }
 
   reset(): void {
-    for (const undo of this.#undo.reverse()) undo();
+    for (const undo of this.#undo.toReversed()) undo();
     this.#undo = [];
     this.#timers = [];
     this.#enabled = false;

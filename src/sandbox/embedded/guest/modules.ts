@@ -74,11 +74,11 @@ const builtins: Record<string, () => any> = {
   buffer: () => ({ Buffer, Blob: undefined, atob, btoa }),
   process: () => process,
   console: () => globalThis.console,
-  timers: () => clock,
+  timers: () => clock.timers,
   "timers/promises": () => timersPromises,
-  perf_hooks: () => ({ performance: clock.performance, PerformanceObserver: class {} }),
+  perf_hooks: () => ({ performance: clock.performance, PerformanceObserver: undefined }),
   string_decoder: () => ({ StringDecoder }),
-  async_hooks: () => ({ AsyncLocalStorage, AsyncResource: class {} }),
+  async_hooks: () => ({ AsyncLocalStorage }),
   module: () => ({ createRequire, builtinModules: Object.keys(builtins), isBuiltin: (name: string) => name.replace(/^node:/, "") in builtins }),
 };
 

@@ -10,34 +10,35 @@ export class ExitSignal extends Error {}
 
 export const process: any = new EventEmitter();
 
+function hrtime(previous?: [number, number]): [number, number] {
+  const ns = virtualNow() * 1e6;
+  const s = Math.floor(ns / 1e9);
+  const n = Math.floor(ns % 1e9);
+  if (!previous) return [s, n];
+  const borrow = n < previous[1] ? 1 : 0;
+  return [s - previous[0] - borrow, n - previous[1] + borrow * 1e9];
+}
+hrtime.bigint = () => BigInt(Math.floor(virtualNow() * 1e6));
+const stream = (fd: number) => ({
+  fd, isTTY: false, columns: 80, writable: true,
+  write(text: unknown, ...rest: unknown[]): boolean {
+    host.out(fd, typeof text === "string" ? text : new TextDecoder().decode(text as Uint8Array));
+    const done = rest.find((r) => typeof r === "function") as (() => void) | undefined;
+    if (done) queueMicrotask(done);
+    return true;
+  },
+  end() {},
+  on() {
+    return this;
+  },
+  once() {
+    return this;
+  },
+});
+
 /** `onExit` hears of process.exit() before the program ends. */
 export function installProcess(job: GuestJob, onExit: (status: number) => void): void {
   let cwd = job.cwd;
-  const hrtime = (previous?: [number, number]): [number, number] => {
-    const ns = virtualNow() * 1e6;
-    const s = Math.floor(ns / 1e9);
-    const n = Math.floor(ns % 1e9);
-    if (!previous) return [s, n];
-    const borrow = n < previous[1] ? 1 : 0;
-    return [s - previous[0] - borrow, n - previous[1] + borrow * 1e9];
-  };
-  hrtime.bigint = () => BigInt(Math.floor(virtualNow() * 1e6));
-  const stream = (fd: number) => ({
-    fd, isTTY: false, columns: 80, writable: true,
-    write(text: unknown, ...rest: unknown[]): boolean {
-      host.out(fd, typeof text === "string" ? text : new TextDecoder().decode(text as Uint8Array));
-      const done = rest.find((r) => typeof r === "function") as (() => void) | undefined;
-      if (done) queueMicrotask(done);
-      return true;
-    },
-    end() {},
-    on() {
-      return this;
-    },
-    once() {
-      return this;
-    },
-  });
   Object.assign(process, {
     argv: ["/usr/local/bin/node", ...job.argv],
     argv0: "node",

@@ -143,7 +143,7 @@ function invoke(fn: TestFn, args: unknown[], timeout: number | undefined, node: 
         // What the callback says counts once the function has returned.
         let returned = false;
         let calls = 0;
-        let verdict = () => {};
+        let verdict: (() => void) | undefined;
         result = fn.call(args[0], ...args, (error?: unknown) => {
           calls++;
           verdict = calls > 1 ? () => bad(new TestFailure("callback invoked multiple times", "other")) : error ? () => bad(error) : ok;
@@ -151,7 +151,7 @@ function invoke(fn: TestFn, args: unknown[], timeout: number | undefined, node: 
         });
         returned = true;
         if (typeof result?.then === "function") bad(new TestFailure("passed a callback but also returned a Promise", "other"));
-        else verdict();
+        else verdict?.();
         return;
       }
       result = fn.call(args[0], ...args);
@@ -165,7 +165,10 @@ function invoke(fn: TestFn, args: unknown[], timeout: number | undefined, node: 
 
 async function runHooks(kind: "before" | "after" | "beforeEach" | "afterEach", owner: TestNode, arg: unknown, runner: TestNode): Promise<void> {
   for (const hook of owner.hooks[kind]) {
-    if (kind === "before" || kind === "after") await (hook.done ??= invoke(hook.fn, [arg], hook.timeout, runner, "hook"));
+    if (kind === "before" || kind === "after") {
+      hook.done ??= invoke(hook.fn, [arg], hook.timeout, runner, "hook");
+      await hook.done;
+    }
     else await invoke(hook.fn, [arg], hook.timeout, runner, "hook");
   }
 }
@@ -199,7 +202,7 @@ function cancelTree(node: TestNode): void {
 
 /** Subtests that nobody awaited are cancelled, but those that need no event loop get to their end first. */
 async function endChildren(node: TestNode): Promise<void> {
-  for (let tick = 0; tick < 30 && node.children.some((c) => !c.finished); tick++) await null;
+  for (let tick = 0; tick < 30 && node.children.some((c) => !c.finished); tick++) await Promise.resolve();
   for (const child of node.children) cancelTree(child);
 }
 
@@ -421,8 +424,8 @@ function addHook(node: TestNode, kind: "before" | "after" | "beforeEach" | "afte
   else node.hooks[kind].push(hook);
 }
 
+const here = (): TestNode => current;
 function withVariants(isSuite: boolean): any {
-  const here = () => current;
   const base = (name?: unknown, options?: unknown, fn?: unknown) => register(isSuite, {}, here)(name, options, fn);
   return Object.assign(base, {
     skip: register(isSuite, { skip: true }, here),

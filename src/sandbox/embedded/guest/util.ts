@@ -3,6 +3,7 @@ import { setTimeout } from "./clock.ts";
 import { isDeepStrictEqual } from "./deep-equal.ts";
 import { format, inspect } from "./inspect.ts";
 
+const ESCAPES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*[A-Za-z]`, "g");
 const tag = (v: unknown): string => Object.prototype.toString.call(v).slice(8, -1);
 const isTag = (name: string) => (v: unknown) => typeof v === "object" && v !== null && tag(v) === name;
 
@@ -22,9 +23,9 @@ export const types = {
   isUint8Array: (v: unknown) => v instanceof Uint8Array,
   isFloat32Array: (v: unknown) => v instanceof Float32Array,
   isFloat64Array: (v: unknown) => v instanceof Float64Array,
-  isGeneratorFunction: (v: unknown) => typeof v === "function" && /GeneratorFunction$/.test(tag(v)),
+  isGeneratorFunction: (v: unknown) => typeof v === "function" && tag(v).endsWith("GeneratorFunction"),
   isGeneratorObject: isTag("Generator"),
-  isAsyncFunction: (v: unknown) => typeof v === "function" && /^Async/.test(tag(v)),
+  isAsyncFunction: (v: unknown) => typeof v === "function" && tag(v).startsWith("Async"),
   isNumberObject: isTag("Number"),
   isStringObject: isTag("String"),
   isBooleanObject: isTag("Boolean"),
@@ -65,14 +66,15 @@ export function inherits(child: any, parent: any): void {
   Object.setPrototypeOf(child.prototype, parent.prototype);
 }
 
+function fail(message: string, code: string): never {
+  throw Object.assign(new TypeError(message), { code });
+}
+
 /** parseArgs for the usual cases: long and short options, booleans, multiples, positionals. */
 export function parseArgs(config: any = {}): any {
   const { args = (globalThis as any).process.argv.slice(2), options = {}, strict = true, allowPositionals = !strict } = config;
   const values: Record<string, unknown> = Object.create(null);
   const positionals: string[] = [];
-  const fail = (message: string, code: string): never => {
-    throw Object.assign(new TypeError(message), { code });
-  };
   const set = (name: string, value: unknown, multiple: boolean) => {
     if (multiple) ((values[name] ??= []) as unknown[]).push(value);
     else values[name] = value;
@@ -111,7 +113,7 @@ export function parseArgs(config: any = {}): any {
 export const util: Record<string, unknown> = {
   inspect, format, isDeepStrictEqual, types, promisify, callbackify, inherits, parseArgs,
   formatWithOptions: (_options: unknown, ...args: unknown[]) => format(...args),
-  stripVTControlCharacters: (s: string) => String(s).replace(/\u001b\[[0-9;]*[A-Za-z]/g, ""),
+  stripVTControlCharacters: (s: string) => String(s).replace(ESCAPES, ""),
   toUSVString: (s: string) => (String(s) as any).toWellFormed(),
   deprecate: (fn: unknown) => fn,
   debuglog: () => () => {},

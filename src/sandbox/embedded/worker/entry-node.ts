@@ -10,7 +10,7 @@ const read = (name: string) => readFile(new URL(name, import.meta.url));
 const compile = async (name: string) => WebAssembly.compile(await read(name));
 const port = parentPort!;
 await serve(
-  { post: (message) => port.postMessage(message), listen: (handler) => port.on("message", handler) },
+  { post: (message) => port.postMessage(message, []), listen: (handler) => port.on("message", handler) },
   {
     quickjs: await compile("quickjs.wasm"),
     extensions: [

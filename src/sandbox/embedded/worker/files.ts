@@ -83,8 +83,8 @@ export class EpisodeFiles {
         if (text !== undefined) this.remove(path);
         else if (!isDirectory) return { code: "ENOENT" };
         else {
-          for (const p of [...this.files.keys()]) if (p.startsWith(path + "/")) this.remove(p);
-          for (const d of [...this.directories]) if (d === path || d.startsWith(path + "/")) this.directories.delete(d);
+          for (const p of this.files.keys()) if (p.startsWith(path + "/")) this.remove(p);
+          for (const d of this.directories) if (d === path || d.startsWith(path + "/")) this.directories.delete(d);
         }
         return {};
       case "rename":
@@ -103,12 +103,12 @@ export class EpisodeFiles {
       return {};
     }
     if (!this.directories.has(from)) return { code: "ENOENT" };
-    for (const [p, t] of [...this.files]) {
+    for (const [p, t] of new Map(this.files)) {
       if (!p.startsWith(from + "/")) continue;
       this.remove(p);
       this.write(to + p.slice(from.length), t);
     }
-    for (const d of [...this.directories]) {
+    for (const d of new Set(this.directories)) {
       if (d !== from && !d.startsWith(from + "/")) continue;
       this.directories.delete(d);
       this.#addDirectory(to + d.slice(from.length));
@@ -128,7 +128,7 @@ export class EpisodeFiles {
       const rest = p.slice(prefix.length);
       if (!rest.includes("/")) names.set(rest, false);
     }
-    return [...names].sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    return [...names].toSorted((a, b) => (a[0] < b[0] ? -1 : 1));
   }
 }
 

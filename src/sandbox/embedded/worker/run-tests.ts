@@ -13,7 +13,7 @@ export interface FileEvent extends CaseEvent {
 
 /** Test files below the root (or below `directory`), sorted. */
 export function findTestFiles(files: EpisodeFiles, directory = ROOT): string[] {
-  return [...files.files.keys()].filter((p) => p.startsWith(directory + "/") && isTestFile(p.slice(ROOT.length + 1))).sort();
+  return [...files.files.keys()].filter((p) => p.startsWith(directory + "/") && isTestFile(p.slice(ROOT.length + 1))).toSorted();
 }
 
 /**

@@ -110,7 +110,7 @@ export class ShellFs implements IFileSystem {
     return normalize(path.startsWith("/") ? path : `${base}/${path}`);
   }
   getAllPaths(): string[] {
-    return [...this.#files.directories, ...this.#files.files.keys()].sort();
+    return [...this.#files.directories, ...this.#files.files.keys()].toSorted();
   }
   async chmod(path: string, mode: number): Promise<void> {
     this.#operate("stat", "chmod", path);
@@ -135,9 +135,10 @@ export class ShellFs implements IFileSystem {
 }
 
 function latin1(text: string): string {
+  const bytes = encoder.encode(text);
   // Pure ASCII, the usual case, is its own byte string.
-  if (/^[\x00-\x7f]*$/.test(text)) return text;
+  if (bytes.length === text.length) return text;
   let out = "";
-  for (const b of encoder.encode(text)) out += String.fromCharCode(b);
+  for (const b of bytes) out += String.fromCharCode(b);
   return out;
 }

@@ -137,7 +137,7 @@ class NodeCommand {
     if (patterns.length === 0) for (const p of findTestFiles(this.#files, cwd)) paths.add(p);
     if (paths.size === 0 && patterns.length > 0) return result("", `Could not find '${patterns.join(", ")}'\n`, 1);
     const report = new Report();
-    const run = await runTests(this.#engine, this.#files, [...paths].sort(), this.#limits, this.#left(), cwd, env, (event) => report.add(event));
+    const run = await runTests(this.#engine, this.#files, [...paths].toSorted(), this.#limits, this.#left(), cwd, env, (event) => report.add(event));
     if (run.failure?.kind === "timeout") this.timedOut ||= !run.cases.some((c) => c.error?.startsWith("Promise resolution is still pending"));
     return result(report.text(reporter, run.output), "", report.failed ? 1 : 0);
   }
