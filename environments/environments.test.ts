@@ -5,6 +5,7 @@ import { parse } from "@babel/parser";
 import { describe, expect, it } from "vitest";
 import splits from "./splits.json";
 
+const mentions = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text);
 const run = promisify(execFile);
 const here = new URL(".", import.meta.url);
 const names = Object.values(splits).flat();
@@ -56,7 +57,7 @@ describe("the split", () => {
   it("names every folder once: six train, two adapt, two held out", () => {
     expect([splits.train.length, splits.adapt.length, splits.heldout.length]).toEqual([6, 2, 2]);
     const folders = readdirSync(here, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect([...names].sort()).toEqual(folders.map((entry) => entry.name).sort());
+    expect([...names].toSorted()).toEqual(folders.map((entry) => entry.name).toSorted());
   });
 
   it("keeps adapt and held-out code apart from training code, and from each other", () => {
@@ -106,7 +107,6 @@ describe.each(names)("%s", (name) => {
   it("describes and tests everything it exports", () => {
     const readme = read(name, "README.md");
     const testText = tests.map(([, source]) => source).join("\n");
-    const mentions = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text);
     const exported = functionsOf(name).filter((one) => one.exported).map((one) => one.name);
     expect(exported.filter((word) => !mentions(readme, word)), "missing in README.md").toEqual([]);
     expect(exported.filter((word) => !mentions(testText, word)), "missing in tests").toEqual([]);

@@ -57,14 +57,14 @@ export function documentBatch(documents: Document[], random: Random): WeightedBa
 }
 
 /**
- * Random tokens repeated with periods that vary from sequence to sequence (a fixed one would be learned as an offset);
+ * Random tokens of the first `vocabulary` ids, repeated with periods of 2 to `period` that vary from sequence to sequence (a fixed one would be learned as an offset);
  * what can be predicted by looking back is scored.
  */
-export function inductionBatch(random: Random, vocabSize: number, rows: number): WeightedBatch {
+export function inductionBatch(random: Random, { vocabulary, period }: { vocabulary: number; period: number }, rows: number): WeightedBatch {
   const length = 96;
   return pack(Array.from({ length: Math.floor(rows / length) }, () => {
-    const period = random.int(3, 30);
-    const block = Array.from({ length: period }, () => random.int(0, vocabSize - 1));
-    return { ids: Array.from({ length }, (_, i) => block[i % period]), weight: (i: number) => (i > period ? 1 : 0) };
+    const repeat = random.int(2, period);
+    const block = Array.from({ length: repeat }, () => random.int(0, vocabulary - 1));
+    return { ids: Array.from({ length }, (_, i) => block[i % repeat]), weight: (i: number) => (i > repeat ? 1 : 0) };
   }));
 }

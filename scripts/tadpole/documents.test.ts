@@ -69,7 +69,7 @@ test("batches weigh what the policy wrote; weights are the loss's derivative", (
   expect(weights.reduce((a, b) => a + b, 0)).toBeCloseTo(-1, 5);
   batch.rows.forEach((row, i) => expect(batch.ids[row + 1]).toBe(batch.targets[i]));
   for (const row of [1, 2, 6, 7]) expect([...batch.rows]).toContain(row);
-  const repeated = inductionBatch(Random.stream("induction"), 50, 192);
+  const repeated = inductionBatch(Random.stream("induction"), { vocabulary: 50, period: 20 }, 192);
   expect(repeated.batch.ids.length).toBe(192);
-  repeated.batch.rows.forEach((row, i) => expect([...repeated.batch.ids.slice(row < 96 ? 0 : 96, row + 1)]).toContain(repeated.batch.targets[i]));
+  repeated.batch.rows.forEach((row, i) => expect(Array.from(repeated.batch.ids.slice(row < 96 ? 0 : 96, row + 1))).toContain(repeated.batch.targets[i]));
 });

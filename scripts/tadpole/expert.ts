@@ -27,12 +27,14 @@ function changedLines(before: string[], after: string[]): { start: number; endBe
   return { start, endBefore: before.length - tail, endAfter: after.length - tail };
 }
 
+const cut = (lines: string[], from: number, to: number, indent: number) => lines.slice(from, to).join("\n").slice(indent);
+const call = (name: string, args: Record<string, unknown>): ScriptedAnswer => ({ content: "", calls: [{ name, arguments: args }] });
+
 /** The shortest run of whole lines around the change that occurs once, first line without its indentation. */
 export function minimalEdit(buggy: string, fixed: string): { old: string; new: string } {
   const before = buggy.split("\n");
   const after = fixed.split("\n");
   const { start, endBefore, endAfter } = changedLines(before, after);
-  const cut = (lines: string[], from: number, to: number, indent: number) => lines.slice(from, to).join("\n").slice(indent);
   for (let above = 0; above <= start; above++) {
     const from = start - above;
     const indent = before[from].length - before[from].trimStart().length;
@@ -55,7 +57,6 @@ export function expertScript(fix: KnownFix, random: Random): (turn: { context: s
   const head = declaration(fix.function, fix.buggy);
   const at = lines.findIndex((line) => line.includes(head));
   const { start } = changedLines(lines, fix.fixed.split("\n"));
-  const call = (name: string, args: Record<string, unknown>): ScriptedAnswer => ({ content: "", calls: [{ name, arguments: args }] });
   const steps: ScriptedAnswer[] = [];
   const readable = lines.length <= SHORT_FILE && random.uniform() < 0.35;
   if (readable || at < 0) steps.push(call("Read", { file_path: fix.file }));

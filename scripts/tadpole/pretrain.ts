@@ -26,12 +26,20 @@ const VOCABULARY = 1280;
 const BPE_MODULES = 1500;
 const CORPUS: CorpusSize = { shards: 26, modules: 450, taskShare: 0.18 };
 const BATCH_ROWS = 4096;
-/** The warm-up ends when it predicts repeats this well (nats per token), or after this many steps. */
-const INDUCTION_LOSS = 1.5;
+/** A level of the warm-up ends when repeats are predicted this well (nats per token); all of it after so many steps. */
+const INDUCTION_LOSS = 0.6;
 const INDUCTION_STEPS = 800;
 const INDUCTION_ROWS = 3072;
+/** It starts with few different tokens and short periods, where chance already finds the match, and doubles both. */
+const INDUCTION_LEVELS = [
+  { vocabulary: 80, period: 4 }, { vocabulary: 160, period: 8 }, { vocabulary: 320, period: 16 },
+  { vocabulary: 640, period: 30 }, { vocabulary: VOCABULARY, period: 45 },
+];
+const EMBEDDING_SCALE = 4;
 const WARMUP_STEPS = 50;
-const PEAK_LR = 2e-3;
+/** Copying appears as a sudden step that a low rate delays by hundreds of steps. */
+const INDUCTION_LR = 6e-3;
+const PEAK_LR = 3e-3;
 const FINAL_LR = 1e-4;
 const CHECKPOINT_STEPS = 100;
 
@@ -67,6 +75,8 @@ const { values: options } = parseArgs({
 
 const log = (line: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
+const size = (list: string[]) => list.reduce((n, text) => n + text.length, 0);
+
 /** A tokenizer without merges writes the harness's text as bytes; the real one is trained on that text. */
 async function tokenizerStage(storage: Storage, tokenizerConfig: string): Promise<void> {
   if ((await storage.read("tokenizer.json")) !== null) return;
@@ -81,7 +91,6 @@ async function tokenizerStage(storage: Storage, tokenizerConfig: string): Promis
   await factory.close();
   // Real code as often as random code, so that its words get merges too.
   const modules = (await trainingEnvironments()).flatMap(({ files }) => Object.entries(files).filter(([path]) => path.startsWith("src/")).map(([, source]) => source));
-  const size = (list: string[]) => list.reduce((n, text) => n + text.length, 0);
   const copies = Math.max(1, Math.round(size(texts) / size(modules) / 3));
   for (let i = 0; i < copies; i++) texts.push(...modules);
   await storage.write("tokenizer.json", JSON.stringify(trainBpe(texts, { vocabSize: VOCABULARY, specialTokens })));
@@ -123,6 +132,8 @@ async function checkForLeaks(documents: Document[], decode: (ids: number[]) => s
 interface Progress {
   step: number;
   stage: "induction" | "documents";
+  /** Of the induction warm-up. */
+  level: number;
   /** Documents' tokens seen, and where the next batch starts in this epoch's order. */
   tokens: number;
   epoch: number;
@@ -130,18 +141,30 @@ interface Progress {
   seconds: number;
 }
 
-async function trainStage(storage: Storage, documents: Document[], vocabSize: number, totalTokens: number, threads: number): Promise<void> {
+/**
+ * With tied embeddings of 0.02 the head's largest logit is about 2.5, too flat to copy a token out of a thousand with
+ * confidence; growing out of that takes hundreds of steps.
+ */
+async function scaleEmbedding(decoder: Decoder): Promise<void> {
+  const weights = await decoder.parameters.read();
+  const embedding = weights.get("model.embed_tokens.weight")!;
+  embedding.data = embedding.data.map((x) => x * EMBEDDING_SCALE);
+  decoder.parameters.write(weights);
+}
+
+async function trainStage(storage: Storage, documents: Document[], totalTokens: number, threads: number): Promise<void> {
   log(`${documents.length} documents, ${(documents.reduce((n, d) => n + d.ids.length, 0) / 1e6).toFixed(2)} M tokens`);
   const { createWasmDevice } = await import("../../src/compute/index.node.ts");
   const device = await createWasmDevice({ threads });
   log(device.description);
   const config = parseConfig(JSON.stringify(CONFIG));
   const decoder = Decoder.initialise(device, config, Random.stream(SEED, "weights"));
+  await scaleEmbedding(decoder);
   const optimizer = new AdamW(decoder.parameters, { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.05, clipNorm: 1, decay: "matrices" });
   const gradients = decoder.parameters.zeros();
   log(`${(decoder.parameters.size / 1e6).toFixed(3)} M parameters`);
 
-  let progress: Progress = { step: 0, stage: "induction", tokens: 0, epoch: 0, cursor: 0, seconds: 0 };
+  let progress: Progress = { step: 0, stage: "induction", level: 0, tokens: 0, epoch: 0, cursor: 0, seconds: 0 };
   const saved = await storage.read("checkpoint.safetensors");
   if (saved !== null) {
     const file = Safetensors.parse(saved, "checkpoint.safetensors");
@@ -162,13 +185,13 @@ async function trainStage(storage: Storage, documents: Document[], vocabSize: nu
 
   let order = Random.stream(SEED, "epoch", progress.epoch).shuffle(documents);
   let since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
-  let stop = false;
-  process.once("SIGINT", () => (stop = true));
-  while (progress.tokens < totalTokens && !stop) {
+  const interrupt = new AbortController();
+  process.once("SIGINT", () => interrupt.abort());
+  while (progress.tokens < totalTokens && !interrupt.signal.aborted) {
     const random = Random.stream(SEED, "step", progress.step);
     const warmingUp = progress.stage === "induction";
     let work;
-    if (warmingUp) work = inductionBatch(random, vocabSize, INDUCTION_ROWS);
+    if (warmingUp) work = inductionBatch(random, INDUCTION_LEVELS[progress.level], INDUCTION_ROWS);
     else {
       const batch: Document[] = [];
       for (let rows = 0; rows < BATCH_ROWS; ) {
@@ -186,7 +209,7 @@ async function trainStage(storage: Storage, documents: Document[], vocabSize: nu
     gradients.fill(0);
     const { logprobs } = await decoder.accumulate(work.batch, () => work.weights, gradients);
     const ramp = Math.min(1, (progress.step + 1) / WARMUP_STEPS);
-    const lr = ramp * (FINAL_LR + (PEAK_LR - FINAL_LR) * (1 - progress.tokens / totalTokens));
+    const lr = warmingUp ? ramp * INDUCTION_LR : FINAL_LR + (PEAK_LR - FINAL_LR) * (1 - progress.tokens / totalTokens);
     await optimizer.step(gradients, lr);
     progress = { ...progress, step: progress.step + 1, tokens: progress.tokens + (warmingUp ? 0 : work.tokens), seconds: progress.seconds + (performance.now() - started) / 1000 };
     since.loss += logprobs.reduce((sum, logprob, i) => sum + logprob * work.weights[i], 0);
@@ -197,14 +220,17 @@ async function trainStage(storage: Storage, documents: Document[], vocabSize: nu
       const row = { ...progress, loss: since.loss / since.steps, lr, tokensPerSecond: Math.round(rate) };
       await storage.append("curve.jsonl", JSON.stringify(row) + "\n");
       const left = (totalTokens - progress.tokens) / rate;
-      log(`step ${progress.step} ${row.stage} loss ${row.loss.toFixed(4)} lr ${lr.toExponential(1)} ${(progress.tokens / 1e6).toFixed(2)} M tokens ${row.tokensPerSecond} tok/s, ${Math.ceil(left / 60)} min left`);
-      if (warmingUp && (row.loss < INDUCTION_LOSS || progress.step >= INDUCTION_STEPS)) progress = { ...progress, stage: "documents" };
+      log(`step ${progress.step} ${row.stage}${warmingUp ? ` ${row.level}` : ""} loss ${row.loss.toFixed(4)} lr ${lr.toExponential(1)} ${(progress.tokens / 1e6).toFixed(2)} M tokens ${row.tokensPerSecond} tok/s, ${Math.ceil(left / 60)} min left`);
+      if (warmingUp && (row.loss < INDUCTION_LOSS || progress.step >= INDUCTION_STEPS)) {
+        const over = progress.step >= INDUCTION_STEPS || progress.level === INDUCTION_LEVELS.length - 1;
+        progress = over ? { ...progress, stage: "documents" } : { ...progress, level: progress.level + 1 };
+      }
       since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
     }
     if (progress.step % CHECKPOINT_STEPS === 0) await checkpoint();
   }
   await checkpoint();
-  if (stop) {
+  if (interrupt.signal.aborted) {
     log("interrupted; run again to go on");
     device.destroy();
     process.exit(130);
@@ -229,5 +255,5 @@ if (options.help) {
   const language = (await loadTokenizer(storage, tokenizerConfig))!;
   const documents = await loadCorpus(storage);
   await checkForLeaks(documents, (ids) => language.chat.decode(ids));
-  await trainStage(storage, documents, language.tokenizer.vocabSize, Number(options.tokens), Number(options.threads));
+  await trainStage(storage, documents, Number(options.tokens), Number(options.threads));
 }

@@ -1,5 +1,5 @@
 export * from "./chat.ts";
-export { Tokenizer, TokenizerError, type TokenizerFiles } from "./tokenizer.ts";
+export { Tokenizer } from "./tokenizer.ts";
 export { createChatFormat } from "./chat-format.ts";
 export { trainBpe } from "./bpe.ts";
 export { ContextLengthError, Generator, type GenerateOptions, type GeneratorStatistics, type Sampling, type Turn } from "./generator.ts";
