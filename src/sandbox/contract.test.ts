@@ -164,6 +164,21 @@ process.exitCode = 4;
     await s.dispose();
   });
 
+  test("runs TypeScript, with the lines of its source", async () => {
+    const s = await factory.create(
+      {
+        "package.json": MANIFEST,
+        "src/shape.ts": "export interface Shape { side: number }\nexport enum Kind { A = 1, B }\nexport const area = (s: Shape): number => s.side ** 2;\nexport function fail(): never {\n  throw new Error(`line five`);\n}\n",
+        "test/shape.test.ts": 'import test from "node:test";\nimport assert from "node:assert/strict";\nimport { area, fail, Kind, type Shape } from "../src/shape.ts";\ntest("area", () => { const s: Shape = { side: 3 }; assert.equal(area(s) + Kind.B, 11); });\ntest("fails", () => fail());\n',
+      },
+      slow,
+    );
+    const { cases } = await s.test();
+    expect(cases.map((c) => c.status)).toEqual(["pass", "fail"]);
+    expect(cases[1].error).toMatch(/line five\n.*src\/shape\.ts:5:/);
+    await s.dispose();
+  });
+
   test("tells a file that does not load from a failing test", async () => {
     const s = await factory.create(
       {
