@@ -1,4 +1,4 @@
-/** Training batches: packed documents with a weight per target, and the induction warm-up. */
+/** Training batches: packed documents with a weight per target, and excerpts of random text to copy. */
 import type { Random } from "../../src/compute/index.ts";
 import type { TrainBatch } from "../../src/model/index.ts";
 
@@ -16,7 +16,8 @@ export interface WeightedBatch {
 }
 
 /** Loss weight of text that the policy did not write, against 1 for what it wrote. */
-const CONTEXT_WEIGHT = 0.15;
+const CONTEXT_WEIGHT = 0.1;
+const EXCERPT_WEIGHT = 0.3;
 /**
  * Only this share of the context's targets is scored, each with its weight divided by the share: the same expectation for
  * less of the vocabulary head's work.
@@ -49,22 +50,45 @@ function pack(sequences: { ids: ArrayLike<number>; weight: (position: number) =>
   };
 }
 
-export function documentBatch(documents: Document[], random: Random): WeightedBatch {
-  return pack(documents.map(({ ids, sampled }) => ({
-    ids,
-    weight: (i) => (sampled[i] ? 1 : random.uniform() < CONTEXT_SHARE ? CONTEXT_WEIGHT / CONTEXT_SHARE : 0),
-  })));
+/**
+ * Documents and, so that copying stays general, one sequence of excerpts. Demonstrations alone would let the model learn
+ * which of the names at hand is the most plausible.
+ */
+export function documentBatch(documents: Document[], vocabulary: number, random: Random): WeightedBatch {
+  const excerpts = excerptSequence(random, vocabulary);
+  return pack([
+    ...documents.map(({ ids, sampled }) => ({
+      ids,
+      weight: (i: number) => (sampled[i] ? 1 : random.uniform() < CONTEXT_SHARE ? CONTEXT_WEIGHT / CONTEXT_SHARE : 0),
+    })),
+    { ids: excerpts.ids, weight: (i: number) => (excerpts.copied[i] ? EXCERPT_WEIGHT : 0) },
+  ]);
+}
+
+/** The warm-up: excerpts only. */
+export function excerptBatch(random: Random, vocabulary: number, rows: number): WeightedBatch {
+  const sequences = [];
+  for (let total = 0; total < rows; total += sequences[sequences.length - 1].ids.length) sequences.push(excerptSequence(random, vocabulary));
+  return pack(sequences.map(({ ids, copied }) => ({ ids, weight: (i: number) => copied[i] })));
 }
 
 /**
- * Random tokens of the first `vocabulary` ids, repeated with periods of 2 to `period` that vary from sequence to sequence (a fixed one would be learned as an offset);
- * what can be predicted by looking back is scored.
+ * A block of random tokens, then short excerpts of it. All tokens of an excerpt but its first can be told by looking
+ * back; a few tokens are common, so that one token of context is not always enough.
  */
-export function inductionBatch(random: Random, { vocabulary, period }: { vocabulary: number; period: number }, rows: number): WeightedBatch {
-  const length = 96;
-  return pack(Array.from({ length: Math.floor(rows / length) }, () => {
-    const repeat = random.int(2, period);
-    const block = Array.from({ length: repeat }, () => random.int(0, vocabulary - 1));
-    return { ids: Array.from({ length }, (_, i) => block[i % repeat]), weight: (i: number) => (i > repeat ? 1 : 0) };
-  }));
+function excerptSequence(random: Random, vocabulary: number): { ids: number[]; copied: number[] } {
+  const length = random.int(96, 320);
+  const token = () => random.int(0, vocabulary - 1);
+  const common = Array.from({ length: 12 }, token);
+  const ids = Array.from({ length: Math.floor(length * (0.3 + 0.25 * random.uniform())) }, () => (random.uniform() < 0.3 ? random.pick(common) : token()));
+  const copied = ids.map(() => 0);
+  for (const block = ids.slice(); ids.length < length; ) {
+    const size = random.int(4, 16);
+    const start = random.int(0, block.length - size);
+    for (let i = 0; i < size; i++) {
+      ids.push(block[start + i]);
+      copied.push(i > 0 ? 1 : 0);
+    }
+  }
+  return { ids, copied };
 }

@@ -5,7 +5,7 @@ import { createChatFormat, Tokenizer, trainBpe } from "../../src/model/index.ts"
 import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
 import { makeTasks } from "../../src/tasks/index.ts";
 import { builtInEnvironments, loadEnvironment } from "../../src/tasks/index.node.ts";
-import { documentBatch, inductionBatch } from "./batches.ts";
+import { documentBatch, excerptBatch } from "./batches.ts";
 import { trainingEnvironments } from "./corpus.ts";
 import { type Harness, moduleDocument, randomDocuments, taskDocument } from "./documents.ts";
 import { LeakFinder } from "./leaks.ts";
@@ -63,13 +63,21 @@ test("nothing of an adapt or held-out environment is in the text; a leak would b
 
 test("batches weigh what the policy wrote; weights are the loss's derivative", () => {
   const document = { ids: Uint16Array.of(5, 6, 7, 8, 9), sampled: Uint8Array.of(0, 0, 1, 1, 0) };
-  const { batch, weights, tokens } = documentBatch([document, document], Random.stream("weights"));
-  expect(tokens).toBe(10);
-  expect([...batch.offsets]).toEqual([0, 5, 10]);
+  const { batch, weights, tokens } = documentBatch([document, document], 50, Random.stream("weights"));
+  expect([...batch.offsets.slice(0, 3)]).toEqual([0, 5, 10]);
+  expect(batch.offsets[3]).toBe(tokens);
   expect(weights.reduce((a, b) => a + b, 0)).toBeCloseTo(-1, 5);
   batch.rows.forEach((row, i) => expect(batch.ids[row + 1]).toBe(batch.targets[i]));
   for (const row of [1, 2, 6, 7]) expect([...batch.rows]).toContain(row);
-  const repeated = inductionBatch(Random.stream("induction"), { vocabulary: 50, period: 20 }, 192);
-  expect(repeated.batch.ids.length).toBe(192);
-  repeated.batch.rows.forEach((row, i) => expect(Array.from(repeated.batch.ids.slice(row < 96 ? 0 : 96, row + 1))).toContain(repeated.batch.targets[i]));
+});
+
+test("what is scored in excerpts stands earlier in the sequence, after the same token", () => {
+  const { batch, tokens } = excerptBatch(Random.stream("excerpts"), 500, 600);
+  expect(tokens).toBeGreaterThanOrEqual(600);
+  expect(batch.rows.length).toBeGreaterThan(100);
+  batch.rows.forEach((row, i) => {
+    const start = batch.offsets.filter((offset) => offset <= row).at(-1)!;
+    const before = Array.from(batch.ids.slice(start, row));
+    expect(before.some((id, j) => id === batch.ids[row] && (before[j + 1] ?? batch.ids[row]) === batch.targets[i])).toBe(true);
+  });
 });

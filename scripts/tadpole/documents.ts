@@ -9,6 +9,8 @@ import type { Document } from "./batches.ts";
 import { randomBugs } from "./bug.ts";
 import { expertScript, type KnownFix } from "./expert.ts";
 import { randomModule } from "./random-programs.ts";
+import { renamer } from "./rename.ts";
+import { Names } from "./words.ts";
 
 export interface Harness {
   chat: ChatFormat;
@@ -46,6 +48,8 @@ export async function randomDocuments(harness: Harness, random: Random): Promise
   return documents;
 }
 
+/** Share of the demonstrations on real code that are shown under random names. */
+const RENAMED_SHARE = 0.75;
 const LOCATED = /([\w$.]+) (?:in |\()(src\/[\w./-]+?\.\w+)/;
 
 /** A demonstration on a task of a training environment. Only single bugs whose statement names the place are shown. */
@@ -54,7 +58,12 @@ export async function taskDocument(harness: Harness, task: Task, random: Random)
   const [file, ...others] = Object.keys(task.gold);
   const place = LOCATED.exec(task.statement);
   if (others.length > 0 || place === null) return null;
-  return demonstrate(harness, task, { file, function: place[1], buggy: task.files[file], fixed: task.gold[file] }, random);
+  if (random.uniform() >= RENAMED_SHARE) return demonstrate(harness, task, { file, function: place[1], buggy: task.files[file], fixed: task.gold[file] }, random);
+  const rename = renamer(task.gold[file], random);
+  const path = `src/${new Names(random).file()}.js`;
+  const fix = { file: path, function: rename(place[1]), buggy: rename(task.files[file]), fixed: rename(task.gold[file]) };
+  const statement = rename(task.statement.replaceAll(file, "\0")).replaceAll("\0", path);
+  return demonstrate(harness, { ...task, statement, files: { [path]: fix.buggy } }, fix, random);
 }
 
 /** A module as plain text. */

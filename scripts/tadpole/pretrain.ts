@@ -2,8 +2,8 @@
  * Trains the embedded model from scratch: tokenizer, text, weights. Each stage leaves its result under --out and is
  * skipped when it is there, so an interrupted run goes on where it stopped: `npm run pretrain` again.
  *
- * Recipe (what made a prototype learn in minutes): an induction warm-up on repeated random tokens, then demonstrations
- * with full loss weight on what the policy writes; AdamW, warm-up and linear decay.
+ * Recipe: starting weights with a copying circuit, a warm-up on excerpts of random text, then demonstrations with full
+ * loss weight on what the policy writes; AdamW, warm-up and linear decay.
  */
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -16,29 +16,20 @@ import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
 import { createFileStorage } from "../../src/storage/index.node.ts";
 import type { Storage } from "../../src/storage/index.ts";
 import { builtInEnvironments, loadEnvironment } from "../../src/tasks/index.node.ts";
-import { documentBatch, inductionBatch, type Document } from "./batches.ts";
+import { documentBatch, excerptBatch, type Document } from "./batches.ts";
 import { type CorpusSize, loadTokenizer, readShard, trainingEnvironments, writeDemonstrationTasks } from "./corpus.ts";
 import { randomDocuments } from "./documents.ts";
+import { layOutCopying } from "./initialise.ts";
 import { LeakFinder } from "./leaks.ts";
 
 const SEED = 1;
 const VOCABULARY = 1280;
 const BPE_MODULES = 1500;
-const CORPUS: CorpusSize = { shards: 26, modules: 450, taskShare: 0.18 };
+const CORPUS: CorpusSize = { shards: 20, modules: 330, taskShare: 0.4 };
 const BATCH_ROWS = 4096;
-/** A level of the warm-up ends when repeats are predicted this well (nats per token); all of it after so many steps. */
-const INDUCTION_LOSS = 0.6;
-const INDUCTION_STEPS = 800;
-const INDUCTION_ROWS = 3072;
-/** It starts with few different tokens and short periods, where chance already finds the match, and doubles both. */
-const INDUCTION_LEVELS = [
-  { vocabulary: 80, period: 4 }, { vocabulary: 160, period: 8 }, { vocabulary: 320, period: 16 },
-  { vocabulary: 640, period: 30 }, { vocabulary: VOCABULARY, period: 45 },
-];
-const EMBEDDING_SCALE = 4;
+const EXCERPT_STEPS = 150;
+const EXCERPT_ROWS = 3072;
 const WARMUP_STEPS = 50;
-/** Copying appears as a sudden step that a low rate delays by hundreds of steps. */
-const INDUCTION_LR = 6e-3;
 const PEAK_LR = 3e-3;
 const FINAL_LR = 1e-4;
 const CHECKPOINT_STEPS = 100;
@@ -66,7 +57,7 @@ const model = new URL("../../models/tadpole/", import.meta.url);
 const { values: options } = parseArgs({
   options: {
     out: { type: "string", default: "runs/pretrain" },
-    /** Training tokens, the induction warm-up not counted. */
+    /** Training tokens, the warm-up on excerpts not counted. */
     tokens: { type: "string", default: "12e6" },
     threads: { type: "string", default: String(Math.min(2, availableParallelism())) },
     help: { type: "boolean", default: false },
@@ -131,25 +122,11 @@ async function checkForLeaks(documents: Document[], decode: (ids: number[]) => s
 
 interface Progress {
   step: number;
-  stage: "induction" | "documents";
-  /** Of the induction warm-up. */
-  level: number;
   /** Documents' tokens seen, and where the next batch starts in this epoch's order. */
   tokens: number;
   epoch: number;
   cursor: number;
   seconds: number;
-}
-
-/**
- * With tied embeddings of 0.02 the head's largest logit is about 2.5, too flat to copy a token out of a thousand with
- * confidence; growing out of that takes hundreds of steps.
- */
-async function scaleEmbedding(decoder: Decoder): Promise<void> {
-  const weights = await decoder.parameters.read();
-  const embedding = weights.get("model.embed_tokens.weight")!;
-  embedding.data = embedding.data.map((x) => x * EMBEDDING_SCALE);
-  decoder.parameters.write(weights);
 }
 
 async function trainStage(storage: Storage, documents: Document[], totalTokens: number, threads: number): Promise<void> {
@@ -159,12 +136,14 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
   log(device.description);
   const config = parseConfig(JSON.stringify(CONFIG));
   const decoder = Decoder.initialise(device, config, Random.stream(SEED, "weights"));
-  await scaleEmbedding(decoder);
+  const weights = await decoder.parameters.read();
+  layOutCopying(weights, config, Random.stream(SEED, "copying"));
+  decoder.parameters.write(weights);
   const optimizer = new AdamW(decoder.parameters, { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.05, clipNorm: 1, decay: "matrices" });
   const gradients = decoder.parameters.zeros();
   log(`${(decoder.parameters.size / 1e6).toFixed(3)} M parameters`);
 
-  let progress: Progress = { step: 0, stage: "induction", level: 0, tokens: 0, epoch: 0, cursor: 0, seconds: 0 };
+  let progress: Progress = { step: 0, tokens: 0, epoch: 0, cursor: 0, seconds: 0 };
   const saved = await storage.read("checkpoint.safetensors");
   if (saved !== null) {
     const file = Safetensors.parse(saved, "checkpoint.safetensors");
@@ -189,9 +168,9 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
   process.once("SIGINT", () => interrupt.abort());
   while (progress.tokens < totalTokens && !interrupt.signal.aborted) {
     const random = Random.stream(SEED, "step", progress.step);
-    const warmingUp = progress.stage === "induction";
+    const warmingUp = progress.step < EXCERPT_STEPS;
     let work;
-    if (warmingUp) work = inductionBatch(random, INDUCTION_LEVELS[progress.level], INDUCTION_ROWS);
+    if (warmingUp) work = excerptBatch(random, VOCABULARY, EXCERPT_ROWS);
     else {
       const batch: Document[] = [];
       for (let rows = 0; rows < BATCH_ROWS; ) {
@@ -203,13 +182,13 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
         batch.push(document);
         rows += document.ids.length;
       }
-      work = documentBatch(batch, random);
+      work = documentBatch(batch, VOCABULARY, random);
     }
     const started = performance.now();
     gradients.fill(0);
     const { logprobs } = await decoder.accumulate(work.batch, () => work.weights, gradients);
     const ramp = Math.min(1, (progress.step + 1) / WARMUP_STEPS);
-    const lr = warmingUp ? ramp * INDUCTION_LR : FINAL_LR + (PEAK_LR - FINAL_LR) * (1 - progress.tokens / totalTokens);
+    const lr = ramp * (FINAL_LR + (PEAK_LR - FINAL_LR) * (1 - progress.tokens / totalTokens));
     await optimizer.step(gradients, lr);
     progress = { ...progress, step: progress.step + 1, tokens: progress.tokens + (warmingUp ? 0 : work.tokens), seconds: progress.seconds + (performance.now() - started) / 1000 };
     since.loss += logprobs.reduce((sum, logprob, i) => sum + logprob * work.weights[i], 0);
@@ -217,14 +196,10 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
     since.steps++;
     if (progress.step % 20 === 0) {
       const rate = since.tokens / ((performance.now() - since.time) / 1000);
-      const row = { ...progress, loss: since.loss / since.steps, lr, tokensPerSecond: Math.round(rate) };
+      const row = { ...progress, stage: warmingUp ? "excerpts" : "documents", loss: since.loss / since.steps, lr, tokensPerSecond: Math.round(rate) };
       await storage.append("curve.jsonl", JSON.stringify(row) + "\n");
       const left = (totalTokens - progress.tokens) / rate;
-      log(`step ${progress.step} ${row.stage}${warmingUp ? ` ${row.level}` : ""} loss ${row.loss.toFixed(4)} lr ${lr.toExponential(1)} ${(progress.tokens / 1e6).toFixed(2)} M tokens ${row.tokensPerSecond} tok/s, ${Math.ceil(left / 60)} min left`);
-      if (warmingUp && (row.loss < INDUCTION_LOSS || progress.step >= INDUCTION_STEPS)) {
-        const over = progress.step >= INDUCTION_STEPS || progress.level === INDUCTION_LEVELS.length - 1;
-        progress = over ? { ...progress, stage: "documents" } : { ...progress, level: progress.level + 1 };
-      }
+      log(`step ${progress.step} ${row.stage} loss ${row.loss.toFixed(4)} lr ${lr.toExponential(1)} ${(progress.tokens / 1e6).toFixed(2)} M tokens ${row.tokensPerSecond} tok/s, ${Math.ceil(left / 60)} min left`);
       since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
     }
     if (progress.step % CHECKPOINT_STEPS === 0) await checkpoint();
@@ -235,9 +210,9 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
     device.destroy();
     process.exit(130);
   }
-  const weights = await decoder.parameters.read();
+  const trained = await decoder.parameters.read();
   const target = createFileStorage(fileURLToPath(model));
-  await target.write("model.safetensors", writeSafetensors(weights, "F16"));
+  await target.write("model.safetensors", writeSafetensors(trained, "F16"));
   await target.write("config.json", JSON.stringify({ ...CONFIG, torch_dtype: "float16" }, null, 1) + "\n");
   await target.write("tokenizer.json", (await storage.read("tokenizer.json"))!);
   log(`models/tadpole written after ${Math.round(progress.seconds / 60)} minutes of training`);

@@ -2,9 +2,15 @@
 import { readFile } from "node:fs/promises";
 import type { SandboxFactory } from "../sandbox/index.ts";
 import { builtInEnvironments, loadEnvironment } from "../tasks/index.node.ts";
-import { makeTasks, parseTask, type SiteUse, type Task } from "../tasks/index.ts";
+import { makeTasks, parseTask, type SiteUse, type StatementLevel, type Task } from "../tasks/index.ts";
 import { CommandError } from "./command.ts";
 import type { SplitName, TaskSetSpec } from "./presets.ts";
+
+/**
+ * Statements name the function, two of three also give a failing input and output: a context of 1,024 tokens leaves no
+ * room to search a repository for a symptom.
+ */
+const LEVELS: readonly StatementLevel[] = [2, 3, 3];
 
 export interface TaskSet {
   tasks: Task[];
@@ -40,6 +46,7 @@ export async function makeTaskSet(
       count,
       seed,
       use,
+      levels: LEVELS,
       signal: options.signal,
       onProgress: (made) => options.onProgress?.(before + made),
     });
