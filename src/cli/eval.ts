@@ -30,9 +30,11 @@ export async function evalCommand(context: CommandContext, options: EvalOptions)
     progress.end();
     const measurement = measure(attempts, [], seed);
     const { n, pass1, ci, passK } = measurement;
+    const lost = tasks.length * k - attempts.length;
+    if (lost > 0) context.print(`note: ${lost} attempts were lost to the sandbox or the wall clock and are not counted`);
     context.print(`${n} tasks of ${environments.join(", ")} × ${k} attempts at temperature 1`);
     context.print(`pass@1 ${estimate({ mean: pass1, ci })} %, pass@${measurement.k} ${estimate(passK)} %  (95 % bootstrap intervals over tasks)`);
-    return { ok: true, result: { split, seed, ...measurement } };
+    return { ok: true, result: { split, seed, ...measurement, lost } };
   } finally {
     await session.close();
   }

@@ -13,7 +13,7 @@ import { type TaskSource, uniformSource } from "../frontier/index.ts";
 import { LoraAdapter, readPeft, writePeft } from "../model/index.ts";
 import type { Sampling } from "../policy/index.ts";
 import { type Attempt, difference, evaluate, measure, type Measurement, Trainer, type UpdateMetrics } from "../rl/index.ts";
-import { readJsonLines, type Storage, toJsonLines } from "../storage/index.ts";
+import { mendJsonLines, readJsonLines, type Storage, toJsonLines } from "../storage/index.ts";
 import type { Task } from "../tasks/index.ts";
 import { type CommandContext, CommandError } from "./command.ts";
 import { packageInfo } from "./package-info.ts";
@@ -138,6 +138,7 @@ export class Experiment {
 
   private async attempts(name: string, label: string, tasks: Task[], attempts: number, sampling: Sampling): Promise<Attempt[]> {
     const progress = this.context.progress(label, tasks.length * attempts);
+    await mendJsonLines(this.storage, trajectoriesKey(name));
     const found = await evaluate(this.session, {
       tasks,
       attempts,
@@ -216,9 +217,15 @@ export class Experiment {
   async finish(results: Pick<Summary, "before" | "after" | "baseTemperatures" | "training">): Promise<Summary> {
     const { session, preset, seed } = this;
     const differences: Summary["difference"] = {};
+    const short = (what: string, made: number, wanted: number) => {
+      if (made < wanted) this.notes.push(`${what}: ${made} of ${wanted} tasks; the environments gave no more.`);
+    };
+    short("training", results.training.tasks, preset.train.tasks);
     for (const split of this.splits) {
       const [before, after] = [results.before[split], results.after[split]];
-      if (before && after) differences[split] = difference(before, after, seed);
+      if (!before || !after) continue;
+      differences[split] = difference(before, after, seed);
+      short(SPLIT_LABELS[split], (await this.evaluationTasks(split)).length, preset.evaluation[split].tasks);
     }
     const { model, modelHash, adapterHash } = session.policy.identity;
     const summary: Summary = {

@@ -23,6 +23,13 @@ export async function readJsonLines<T>(storage: Storage, key: string): Promise<T
   });
 }
 
+/** Records of a JSONL key, which is rewritten without a torn last line: otherwise the next `append` would continue it. */
+export async function mendJsonLines<T>(storage: Storage, key: string): Promise<T[]> {
+  const records = await readJsonLines<T>(storage, key);
+  await storage.write(key, toJsonLines(records));
+  return records;
+}
+
 export function toJsonLines(records: readonly unknown[]): string {
   return records.map((record) => JSON.stringify(record) + "\n").join("");
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMemoryStorage, JsonLinesError, readJsonLines, type Storage, StorageKeyError, toJsonLines } from "./index.ts";
+import { createMemoryStorage, JsonLinesError, mendJsonLines, readJsonLines, type Storage, StorageKeyError, toJsonLines } from "./index.ts";
 import { createFileStorage } from "./index.node.ts";
 
 const text = (data: Uint8Array | null) => (data ? new TextDecoder().decode(data) : null);
@@ -53,6 +53,9 @@ describe.each(["file", "memory"])("%s storage", (kind) => {
     await storage.write("good.jsonl", toJsonLines([{ a: 1 }, { a: 2 }]) + '{"a":');
     expect(await readJsonLines(storage, "good.jsonl")).toEqual([{ a: 1 }, { a: 2 }]);
     expect(await readJsonLines(storage, "none.jsonl")).toEqual([]);
+    expect(await mendJsonLines(storage, "good.jsonl")).toHaveLength(2);
+    await storage.append("good.jsonl", toJsonLines([{ a: 3 }]));
+    expect(await readJsonLines(storage, "good.jsonl")).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
     await storage.write("bad.jsonl", '{"a":1}\nnot json\n{"a":2}\n');
     await expect(readJsonLines(storage, "bad.jsonl")).rejects.toThrow(JsonLinesError);
     await expect(readJsonLines(storage, "bad.jsonl")).rejects.toThrow("line 2");
