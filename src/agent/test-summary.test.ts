@@ -78,6 +78,15 @@ test("an output that was cut still tells its failures", () => {
   expect(summariseTests(cut)).toBe("fail 1 (the output was cut)\nnot ok sum > adds: no");
 });
 
+test("keeps what other commands printed before and after the run", () => {
+  expect(summariseTests(`before\n${run("", 0)}  after\n`)).toBe("before\ntests 1, pass 1, fail 0\nafter");
+  expect(summariseTests(`${run("", 0)}${run(failing("adds", "'no'"), 1)}`)).toBe("tests 2, pass 1, fail 1\nnot ok sum > adds: no");
+});
+
+test("is not led astray by what tests print", () => {
+  expect(summariseTests(run("  # Subtest: indented by two\n", 0))).toBe("tests 1, pass 1, fail 0");
+});
+
 test("a green run is one line; other output is none of its business", () => {
   expect(summariseTests("TAP version 13\n# Subtest: a\nok 1 - a\n  ---\n  duration_ms: 1\n  ...\n1..1\n# tests 1\n# pass 1\n# fail 0\n# skipped 2\n")).toBe("tests 1, pass 1, fail 0, skipped 2");
   expect(summariseTests("hello\nnot ok at all\n")).toBeNull();

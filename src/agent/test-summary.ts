@@ -3,15 +3,24 @@
 const SHOWN_FAILURES = 3;
 const ERROR_LINES = 8;
 
-/** Null when `output` is no TAP test run. */
+/** The output with its TAP test run shortened, and what other commands printed before and after kept. Null when there is no TAP. */
 export function summariseTests(output: string): string | null {
-  if (!/^TAP version \d+$/m.test(output)) return null;
-  const lines = output.split("\n");
+  const start = output.search(/^TAP version \d+$/m);
+  if (start < 0) return null;
+  // The totals end with the duration; an output that was cut has none.
+  const rest = output.slice(start);
+  const end = Math.max(...[...rest.matchAll(/^# duration_ms .*$/gm)].map((last) => last.index + last[0].length), 0) || rest.length;
+  return [output.slice(0, start).trimEnd(), summary(rest.slice(0, end)), rest.slice(end).trim()].filter((part) => part !== "").join("\n");
+}
+
+function summary(tap: string): string {
+  const lines = tap.split("\n");
   const totals = new Map<string, string>();
   const path: string[] = [];
   const failures: string[] = [];
   lines.forEach((line, i) => {
-    const depth = line.search(/\S/) / 4;
+    // What a test prints may look like TAP, and need not be indented like it.
+    const depth = Math.max(0, Math.floor(line.search(/\S/) / 4));
     const subtest = /^\s*# Subtest: (.*)$/.exec(line);
     const failed = /^\s*not ok \d+ - (.*)$/.exec(line);
     const total = /^# (tests|pass|fail|cancelled|skipped|todo) (\d+)$/.exec(line);
@@ -28,7 +37,6 @@ export function summariseTests(output: string): string | null {
   });
   const keys = ["tests", "pass", "fail", "cancelled", "skipped", "todo"].filter((key) => totals.has(key) && (key === "tests" || key === "pass" || key === "fail" || totals.get(key) !== "0"));
   const more = failures.length > SHOWN_FAILURES ? [`and ${failures.length - SHOWN_FAILURES} more failures`] : [];
-  // The totals come last: an output that was cut has none.
   const counts = keys.length > 0 ? keys.map((key) => `${key} ${totals.get(key)}`).join(", ") : `fail ${failures.length} (the output was cut)`;
   return [counts, ...failures.slice(0, SHOWN_FAILURES), ...more].join("\n");
 }
