@@ -15,7 +15,7 @@ function update(n: number, trained = true): UpdateMetrics {
   return {
     update: n, reward: { mean: 0.1 + 0.03 * n, std: 0.3 }, groups: { total: 8, none: 4, partial: 3, all: 1 }, zeroVariance: 5 / 8, rollouts: { graded: 64, lost: 0 },
     entropy: trained ? 0.4 - 0.01 * n : null, gap: trained ? { mean: 1e-6, max: 1e-4 } : null, droppedTokens: 0, loss: -0.01, gradNorm: trained ? 0.3 : null, lr: 1e-3,
-    tokens: { assistant: 4000, trained: 20000, perRollout: 62, prefill: 3000, decode: 4000 }, turns: 3.2, truncated: 0.1, validCalls: 0.97, touchedTests: 0, stops: { done: 60, turns: 4 },
+    tokens: { assistant: 4000, trained: 20000, perRollout: 62, prefill: 3000, decode: 4000 }, turns: 3.2, truncated: 0.1, validCalls: 0.97, formatMisses: 0.03, touchedTests: 0, stops: { done: 60, turns: 4 },
     seconds: { total: 14, rollouts: 8, prefill: 2, decode: 5, sandbox: 3, update: 6 }, tokensPerSecond: { prefill: 1500, decode: 800, update: 3300 }, staleness: 0,
   };
 }

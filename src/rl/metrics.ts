@@ -39,6 +39,8 @@ export interface UpdateMetrics {
   truncated: number;
   /** Share of tool calls that could be parsed and had good arguments. */
   validCalls: number | null;
+  /** Calls not in the model's own form or wrongly filled in, per tool call (see `Trajectory.formatMisses`). */
+  formatMisses: number | null;
   /** Share of rollouts that changed test or config files. */
   touchedTests: number;
   stops: Partial<Record<StopReason, number>>;
@@ -101,6 +103,7 @@ export function updateMetrics(update: number, groups: readonly Group[], lost: nu
     turns: share(rollouts.reduce((sum, t) => sum + t.steps.length, 0)),
     truncated: share(rollouts.filter(wasCutOff).length),
     validCalls: calls.length > 0 ? calls.filter((call) => call.error === undefined).length / calls.length : null,
+    formatMisses: calls.length > 0 ? rollouts.reduce((sum, t) => sum + t.formatMisses, 0) / calls.length : null,
     touchedTests: share(rollouts.filter((t) => (t.grade?.touchedTests.length ?? 0) > 0).length),
     stops,
     seconds: { total: times.rollouts + times.update, rollouts: times.rollouts, prefill: times.prefill, decode: times.decode, sandbox: times.sandbox, update: times.update },
