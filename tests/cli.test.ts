@@ -51,6 +51,7 @@ describe("errors", () => {
     [["eval", "--split", "test"], /no split "test"; splits: adapt, train, heldout/],
     [["eval", "--split", "train", "--model", "nowhere"], /there is no model folder nowhere/],
     [["solve"], /say what to solve/],
+    [["solve", "--temperature", "hot"], /'hot' is invalid. It must be a number, 0 \(greedy\) or more/],
     [["solve", "--env", "environments/textlayout", "--statement", "  "], /the statement is empty/],
     [["solve", "--task", "tasks.jsonl"], /--task takes FILE#ID/],
     [["solve", "--task", "nowhere.jsonl#ab"], /there is no task file nowhere.jsonl/],

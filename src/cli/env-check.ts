@@ -63,8 +63,9 @@ export async function envCheck(context: Pick<CommandContext, "print" | "signal">
   const failing = node.cases.filter((c) => c.status === "fail");
   const agree = different.length === 0 && embedded.failure?.kind === node.failure?.kind;
   const passes = failing.length === 0 && node.failure === null;
-  for (const c of different) {
-    context.print(`${c.name}: ${c.embedded} in the sandbox, ${c.node} in Node`);
+  for (const c of cases) {
+    context.print(c.embedded === c.node ? `${c.name}: ${c.node} in both` : `${c.name}: ${c.embedded} in the sandbox, ${c.node} in Node`);
+    if (c.embedded === c.node) continue;
     for (const [side, found] of [["sandbox", ours.get(c.name)], ["Node", theirs.get(c.name)]] as const) {
       if (found?.error) context.print(`  ${side}: ${found.error.replaceAll("\n", "\n  ")}`);
     }

@@ -21,9 +21,10 @@ export function stepText(step: Step, number: number): string {
   return `turn ${number}, ${(step.seconds.model + step.seconds.tools).toFixed(1)} s\n${parts.join("\n")}`;
 }
 
-export function endText(trajectory: Trajectory, grade: Grade | null): string {
+/** `contextLength` is the most tokens that the episode might have taken. */
+export function endText(trajectory: Trajectory, grade: Grade | null, contextLength: number): string {
   const tokens = trajectory.ledger.sampled.reduce((sum, s) => sum + s, 0);
-  const lines = [`ended: ${trajectory.stop}, after ${trajectory.steps.length} turns and ${tokens} sampled tokens`, trajectory.patch ? `diff\n${indent(trajectory.patch.trimEnd())}` : "no change to the files"];
+  const lines = [`ended: ${trajectory.stop}, after ${trajectory.steps.length} turns; ${trajectory.ledger.ids.length} of ${contextLength} tokens of context used, ${tokens} of them sampled`, trajectory.patch ? `diff\n${indent(trajectory.patch.trimEnd())}` : "no change to the files"];
   if (grade) {
     lines.push(grade.solved ? "hidden tests: all pass, solved" : `hidden tests: ${grade.failed.length} fail, not solved\n${indent(grade.failed.slice(0, 5).join("\n"))}`);
     if (grade.touchedTests.length > 0) lines.push(`changed test or config files (restored before grading): ${grade.touchedTests.join(", ")}`);

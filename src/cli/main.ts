@@ -36,6 +36,11 @@ const integer = (low: number) => (text: string) => {
   if (!Number.isInteger(value) || value < low) throw new InvalidArgumentError(`It must be a whole number, ${low} or more.`);
   return value;
 };
+const temperature = (text: string) => {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0 && value < Infinity)) throw new InvalidArgumentError("It must be a number, 0 (greedy) or more.");
+  return value;
+};
 const withDevice = (command: Command) => command.option("--device <name>", "wasm, reference or webgpu", "wasm");
 const withBase = (command: Command) => withDevice(command).option("--model <dir>", "model folder: config.json, model.safetensors, tokenizer.json, tokenizer_config.json", "models/tadpole");
 const withModel = (command: Command) => withBase(command).option("--adapter <dir>", "PEFT LoRA adapter folder");
@@ -69,7 +74,7 @@ onRun(
     .option("--env <dir>", "a folder to work on instead")
     .option("--statement <text>", "what to do there")
     .option("--seed <s>", "seed", integer(0), 1)
-    .option("--temperature <t>", "0 is greedy", Number, 0),
+    .option("--temperature <t>", "0 is greedy", temperature, 0),
   async (context, options: SolveOptions) => (await import("./solve.ts")).solve(context, options),
 );
 
@@ -106,13 +111,13 @@ onRun(experiment("demo", "solve a task, adapt the model to a repository it has n
 onRun(experiment("study", "the long measurement: RL over diverse tasks of the training environments", "runs/study"), async (context, options: ExperimentOptions) => (await import("./study.ts")).study(context, options));
 
 const bench = program.command("bench").description("benchmarks: medians with spread");
-for (const [name, description] of [
-  ["compute", "GFLOP/s of each kernel and its share of the device's peak"],
-  ["decode", "tokens/s at batch 1, 8 and 64"],
-  ["train", "trained tokens/s and seconds per update of 32 rollouts"],
-  ["sandbox", "milliseconds per fresh episode, episodes/s"],
+for (const [name, description, withOptions] of [
+  ["compute", "GFLOP/s of each kernel and its share of the device's peak", withDevice],
+  ["decode", "tokens/s at batch 1, 8 and 64", withModel],
+  ["train", "trained tokens/s and seconds per update of 32 rollouts", withBase],
+  ["sandbox", "milliseconds per fresh episode, episodes/s (uses no device)", withDevice],
 ] as const) {
-  onRun(withModel(leaf(bench, name, description)), async (context, options) => (await import(`../../bench/${name}.ts`)).bench(context, options));
+  onRun(withOptions(leaf(bench, name, description)), async (context, options) => (await import(`../../bench/${name}.ts`)).bench(context, options));
 }
 
 async function execute(options: CommonOptions, action: (context: CommandContext) => Promise<Outcome>): Promise<void> {

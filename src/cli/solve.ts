@@ -69,7 +69,7 @@ export async function showEpisode(
     });
     if (trajectory.stop === "cancelled") throw context.signal.reason;
     const result = work.failToPass && trajectory.stop !== "time" ? await grade(work, await sandbox.snapshot(), sandboxes, { signal: context.signal }) : null;
-    context.print(endText(trajectory, result));
+    context.print(endText(trajectory, result, Math.min(caps.tokens, policy.contextLength)));
     return { trajectory, grade: result };
   } finally {
     await sandbox.dispose();
