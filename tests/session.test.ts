@@ -1,5 +1,5 @@
 /** Bad model and adapter folders: each gives one clear error. */
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -57,6 +57,18 @@ describe("openSession", () => {
     await mkdir(adapter);
     for (const file of ["adapter_config.json", "adapter_model.safetensors"]) await copyFile(join("tests/golden/qwen3", file), join(adapter, file));
     await expect(open(join(dir, "good"), adapter)).rejects.toThrow(/adapter is for another model/);
+  });
+
+  it("opens the embedded model, which is small", async () => {
+    const folder = "models/tadpole";
+    const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+    expect(sizes.reduce((a, b) => a + b)).toBeLessThan(5e6);
+    const session = await open(folder);
+    expect(session.decoder.config).toMatchObject({ architecture: "qwen3", contextLength: 1024 });
+    expect(session.decoder.config.vocabSize).toBeLessThanOrEqual(2048);
+    expect(session.decoder.parameters.size).toBeLessThanOrEqual(1.2e6);
+    expect(session.policy.chat.callFormat).toBe("xml");
+    await session.close();
   });
 
   it("says which devices there are", async () => {
