@@ -61,6 +61,8 @@ export function randomBugs(random: Random, module: RandomModule, count: number):
     }
     if (known.clean === null) continue;
     const hunk = random.pick(site.hunks);
+    // Which large number stood there is a guess; 0, 1 and 2 have their usual places.
+    if (hunk.operator === "constant" && Number(source.slice(hunk.start, hunk.end)) > 2 && random.uniform() < 0.8) continue;
     const buggy = applyHunks({ [file]: source }, [hunk])[file];
     const dirty = outcomes(buggy, known.calls);
     if (dirty === null) continue;

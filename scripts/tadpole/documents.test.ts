@@ -64,7 +64,7 @@ test("nothing of an adapt or held-out environment is in the text; a leak would b
 test("batches weigh what the policy wrote; weights are the loss's derivative", () => {
   const document = { ids: Uint16Array.of(5, 6, 7, 8, 9), sampled: Uint8Array.of(0, 0, 1, 1, 0) };
   const { batch, weights, tokens } = documentBatch([document, document], 50, Random.stream("weights"));
-  expect([...batch.offsets.slice(0, 3)]).toEqual([0, 5, 10]);
+  expect(Array.from(batch.offsets.slice(0, 3))).toEqual([0, 5, 10]);
   expect(batch.offsets[3]).toBe(tokens);
   expect(weights.reduce((a, b) => a + b, 0)).toBeCloseTo(-1, 5);
   batch.rows.forEach((row, i) => expect(batch.ids[row + 1]).toBe(batch.targets[i]));

@@ -214,7 +214,7 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
   const target = createFileStorage(fileURLToPath(model));
   await target.write("model.safetensors", writeSafetensors(trained, "F16"));
   await target.write("config.json", JSON.stringify({ ...CONFIG, torch_dtype: "float16" }, null, 1) + "\n");
-  await target.write("tokenizer.json", (await storage.read("tokenizer.json"))!);
+  for (const name of ["tokenizer.json", "curve.jsonl"]) await target.write(name, (await storage.read(name))!);
   log(`models/tadpole written after ${Math.round(progress.seconds / 60)} minutes of training`);
   device.destroy();
 }

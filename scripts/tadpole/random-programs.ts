@@ -68,7 +68,11 @@ class Writer {
     this.scope.length = depth;
   }
 
-  // ---- expressions
+  // ---- expressions. Operators have habits, as in real code: what breaks them stands out.
+  relation(): string {
+    const x = this.random.uniform();
+    return x < 0.38 ? "<" : x < 0.76 ? ">" : x < 0.88 ? "===" : x < 0.94 ? ">=" : x < 0.98 ? "<=" : "!==";
+  }
   constant(): string {
     return String(this.random.pick([0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 10, 12, 24, 30, 60, 100]));
   }
@@ -104,29 +108,29 @@ class Writer {
     const r = this.random;
     switch (r.int(0, 11)) {
       case 0: case 1: return this.named();
-      case 2: case 3: return this.pair("+");
-      case 4: case 5: return this.pair("-");
+      case 2: case 3: case 4: return this.pair("+");
+      case 5: return this.pair("-");
       case 6: return this.pair("*");
       case 7: return `${this.named()} % ${r.int(2, 12)}`;
       case 8: return `Math.floor(${this.named()} / ${r.pick([2, 3, 4, 5, 7, 10, 12, 60, 100])})`;
       case 9: return `Math.${r.pick(["min", "max"])}(${this.pair(",").replace(" ,", ",")})`;
-      case 10: return `(${this.pair(r.pick(["+", "-"]))}) * ${this.atom()}`;
+      case 10: return `(${this.pair(r.pick(["+", "+", "+", "-"]))}) * ${this.atom()}`;
       default: return `${this.named()} * ${r.int(2, 100)} + ${this.atom()}`;
     }
   }
   comparison(): string {
     const r = this.random;
     const x = r.uniform();
-    if (x < 0.16) return `${this.named()} % ${r.int(2, 7)} ${r.pick(["===", "!=="])} 0`;
+    if (x < 0.16) return `${this.named()} % ${r.int(2, 7)} ${this.chance(0.88) ? "===" : "!=="} 0`;
     if (x < 0.27 && this.has("string") && this.chance(0.3)) return `${this.some("string").name}.${this.random.pick(["startsWith", "endsWith", "includes"])}(${this.text()})`;
-    if (x < 0.27 && this.has("string") && this.chance(0.3)) return `${this.some("string").name}${this.random.pick(["[0]", ".trim()", `[${this.atom()}]`])} ${this.random.pick(["===", "!=="])} ${this.text()}`;
+    if (x < 0.27 && this.has("string") && this.chance(0.3)) return `${this.some("string").name}${this.random.pick(["[0]", ".trim()", `[${this.atom()}]`])} ${this.chance(0.8) ? "===" : "!=="} ${this.text()}`;
     if (x < 0.29 && this.has("numbers") && this.chance(0.3)) return `${this.chance(0.3) ? "!" : ""}${this.some("numbers").name}.includes(${this.atom()})`;
     if (x < 0.24 && this.has("string")) return `${this.some("string").name} ${r.pick(["===", "!=="])} ${this.text()}`;
     if (x < 0.3 && this.has("boolean")) return (this.chance(0.5) ? "!" : "") + this.some("boolean").name;
-    return this.pair(r.pick(["<", "<=", ">", ">=", "===", "<", ">", "!=="]));
+    return this.pair(this.relation());
   }
   condition(): string {
-    return this.chance(0.72) ? this.comparison() : `${this.comparison()} ${this.random.pick(["&&", "||"])} ${this.comparison()}`;
+    return this.chance(0.72) ? this.comparison() : `${this.comparison()} ${this.chance(0.8) ? "&&" : "||"} ${this.comparison()}`;
   }
   text(): string {
     return this.random.pick(["''", "' '", "','", "'-'", "', '", "':'", "'0'", "'.'", "'a'", "'x'", "'#'", "'/'", "'yes'", "'no'", "'none'", "'ok'", `'${this.names.field()}'`]);
@@ -160,7 +164,7 @@ class Writer {
   ladder(result: () => string): void {
     const subject = this.has("string") && this.chance(0.6) ? this.some("string").name : this.named();
     const test = this.has("string") && subject === this.of("string").at(-1)?.name;
-    for (let i = this.random.int(2, 3); i > 0; i--) this.emit(`if (${subject} ${test ? "===" : this.random.pick(["===", "<", ">=", ">"])} ${test ? this.text() : this.constant()}) return ${result()};`);
+    for (let i = this.random.int(2, 3); i > 0; i--) this.emit(`if (${subject} ${test ? "===" : this.random.pick(["===", "<", "<"])} ${test ? this.text() : this.constant()}) return ${result()};`);
   }
   scan(): void {
     const position = this.names.variable();
@@ -169,7 +173,7 @@ class Writer {
     if (source === null || source.type === "records") return this.whileLoop();
     this.emit(`let ${position} = ${r.pick(["0", "0", "0", "1"])};`);
     const element = `${source.name}[${position}]`;
-    const test = source.type === "numbers" ? this.pair(r.pick(["<", "<=", ">", ">=", "!=="]), element) : `${element} ${r.pick(["===", "!=="])} ${this.text()}`;
+    const test = source.type === "numbers" ? this.pair(r.pick(["<", "<", ">", "!=="]), element) : `${element} ${r.pick(["===", "!=="])} ${this.text()}`;
     this.block(`while (${position} < ${source.name}.length && ${test})`, () => this.emit(this.chance(0.5) ? `${position} += 1;` : `${position}++;`));
     this.declare(position, "number");
   }
@@ -205,7 +209,7 @@ class Writer {
     else this.block(`if (${this.condition()})`, () => this.emit(`return ${result()};`));
   }
   raise(): void {
-    const bad = `${this.named()} ${this.random.pick(["<", "<=", ">", ">="])} ${this.constant()}`;
+    const bad = this.chance(0.75) ? `${this.named()} < ${this.random.pick(["0", "1"])}` : `${this.named()} > ${this.constant()}`;
     this.emit(`if (${bad}) throw new ${this.random.pick(["RangeError", "Error", "TypeError"])}('${this.random.pick(["bad", "invalid", "unknown", "negative", "no such"])} ${this.names.field()}${this.chance(0.3) ? ": ' + " + this.named() : "'"});`);
   }
   local(): void {
@@ -232,7 +236,7 @@ class Writer {
     this.emit(`let ${name} = ${value};`);
     const v = this.declare(name, "number");
     for (let i = this.random.int(1, 2); i > 0; i--) {
-      const change = `${v.name} ${this.random.pick(["+=", "-=", "*=", "+="])} ${this.atom()};`;
+      const change = `${v.name} ${this.random.pick(["+=", "+=", "+=", "+=", "-=", "*="])} ${this.atom()};`;
       if (this.chance(0.6)) this.emit(`if (${this.condition()}) ${change}`);
       else {
         this.block(`if (${this.condition()})`, () => this.emit(change));
@@ -256,13 +260,13 @@ class Writer {
     return item.name;
   }
   elementTest(item: Variable): string {
-    if (item.type === "string" && this.chance(0.5)) return `${item.name} ${this.random.pick(["===", "!=="])} ${this.text()}`;
-    return this.pair(this.random.pick(["<", "<=", ">", ">=", "===", "!=="]), this.element(item));
+    if (item.type === "string" && this.chance(0.5)) return `${item.name} ${this.chance(0.8) ? "===" : "!=="} ${this.text()}`;
+    return this.pair(this.relation(), this.element(item));
   }
   /** Opens a loop over a list in one of the usual forms; `body` gets the current element (and the index where there is one). */
   loop(list: Variable, body: (item: Variable, index: string | null) => void): void {
     const itemType: ValueType = list.type === "numbers" ? "number" : list.type === "strings" ? "string" : "records";
-    const start = this.chance(0.85) ? "0" : "1";
+    const start = this.chance(0.96) ? "0" : "1";
     if (this.chance(0.45)) {
       const index = this.names.short();
       this.block(`for (let ${index} = ${start}; ${index} < ${list.name}.length; ${index}++)`, () => {
@@ -288,7 +292,7 @@ class Writer {
     if (kind === 3) {
       // best so far
       this.emit(`let ${name} = 0;`);
-      this.loop(list, (item) => this.emit(`if (${this.element(item)} ${this.random.pick([">", "<"])} ${name}) ${name} = ${this.element(item)};`));
+      this.loop(list, (item) => this.emit(`if (${this.element(item)} ${this.chance(0.85) ? ">" : "<"} ${name}) ${name} = ${this.element(item)};`));
       this.declare(name, "number");
       return;
     }
@@ -306,7 +310,7 @@ class Writer {
     this.loop(list, (item, index) => {
       if (this.chance(0.2)) this.emit(`if (${this.elementTest(item)}) ${this.random.pick(["continue", "continue", "break"])};`);
       const amount = kind === 0 ? "1" : this.element(item) + (this.chance(0.2) ? ` ${this.random.pick(["*", "+", "-"])} ${index ?? this.atom()}` : "");
-      const change = `${name} ${kind === 1 ? this.random.pick(["*=", "+="]) : this.random.pick(["+=", "+=", "-="])} ${amount};`;
+      const change = `${name} ${kind === 1 ? "*=" : this.chance(0.94) ? "+=" : "-="} ${amount};`;
       if (kind === 0 || this.chance(0.35)) this.emit(`if (${this.elementTest(item)}) ${change}`);
       else this.emit(change);
     });
@@ -317,7 +321,7 @@ class Writer {
     this.emit(`const ${name} = [];`);
     const textual = list.type === "strings" && this.chance(0.6);
     this.loop(list, (item, index) => {
-      const value = textual ? item.name : this.element(item) + (this.chance(0.5) ? ` ${this.random.pick(["+", "-", "*"])} ${index ?? this.atom()}` : "");
+      const value = textual ? item.name : this.element(item) + (this.chance(0.5) ? ` ${this.random.pick(["+", "+", "*", "*", "-"])} ${index ?? this.atom()}` : "");
       if (this.chance(0.55)) this.emit(`if (${this.elementTest(item)}) ${name}.push(${value});`);
       else this.emit(`${name}.push(${value});`);
     });
@@ -329,7 +333,7 @@ class Writer {
     const from = this.random.pick(["0", "1", this.named()]);
     const to = this.named();
     this.emit(`const ${name} = [];`);
-    this.block(`for (let ${index} = ${from}; ${index} ${this.random.pick(["<", "<="])} ${to}; ${index}${this.chance(0.75) ? "++" : ` += ${this.random.int(2, 3)}`})`, () => {
+    this.block(`for (let ${index} = ${from}; ${index} ${this.chance(0.85) ? "<" : "<="} ${to}; ${index}${this.chance(0.75) ? "++" : ` += ${this.random.int(2, 3)}`})`, () => {
       const value = this.random.pick([index, `${index} * ${this.atom()}`, `${index} + ${this.atom()}`, `${index} - 1`, `${index} % ${this.random.int(2, 5)}`]);
       this.emit((this.chance(0.25) ? `if (${index} % ${this.random.int(2, 4)} === 0) ` : "") + `${name}.push(${value});`);
     });
@@ -341,7 +345,7 @@ class Writer {
     this.emit(`let ${rest} = ${this.named()};`);
     this.emit(`let ${count} = ${this.random.pick(["0", "0", "1"])};`);
     const step = this.random.int(1, 4);
-    this.block(`while (${rest} ${this.random.pick([">", ">="])} ${this.random.int(1, 6)})`, () => {
+    this.block(`while (${rest} ${this.chance(0.85) ? ">" : ">="} ${this.random.pick([0, 0, 1, 2, step])})`, () => {
       const shrink = this.chance(0.5) ? `${rest} -= ${step};` : `${rest} = Math.floor(${rest} / ${this.random.pick([2, 3, 10])});`;
       const grow = `${count} += ${this.random.pick(["1", `${rest} % 10`, rest, String(step)])};`;
       for (const line of this.chance(0.5) ? [shrink, grow] : [grow, shrink]) this.emit(line);

@@ -23,7 +23,7 @@ function declaredNames(source: string): string[] {
   for (const [, list] of source.matchAll(/\bimport \{([^}]*)\}/g)) take(list);
   for (const [, names] of source.matchAll(/\b(?:const|let|var) (\[[^\]]*\]|[\w$]+)/g)) take(names);
   for (const [, list] of source.matchAll(/\(([\w$, ]+)\) =>/g)) take(list);
-  return [...found].filter((name) => name.length > 2 && !FIXED.has(name)).sort();
+  return [...found].filter((name) => name.length > 2 && !FIXED.has(name)).toSorted();
 }
 
 /**

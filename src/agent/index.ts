@@ -1,3 +1,3 @@
 export * from "./trajectory.ts";
 export { CAPS, type Caps } from "./caps.ts";
-export { runEpisode } from "./loop.ts";
+export { EpisodeError, runEpisode } from "./loop.ts";

@@ -31,7 +31,7 @@ export interface ExperimentPreset {
 const LORA = { rank: 8, alpha: 16 };
 const LEARNER: LearnerSettings = {
   lr: 1e-3,
-  optimizer: { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0, clipNorm: 1, decay: "all" },
+  optimizer: { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.1, clipNorm: 1, decay: "all" },
   microBatchRows: 4096,
   cutOffReward: 0.5,
   dropThreshold: 0.2,
@@ -73,7 +73,7 @@ export const PRESETS: Record<"demo" | "quick" | "study", ExperimentPreset> = {
     name: "study",
     train: { split: "train", environments: "all", tasks: 600 },
     evaluation: {
-      train: { environments: "all", tasks: 200, attempts: 4 },
+      train: { environments: "all", tasks: 200, attempts: 8 },
       adapt: { environments: "all", tasks: 200, attempts: 4 },
       heldout: { environments: "all", tasks: 200, attempts: 4 },
     },

@@ -1,5 +1,5 @@
 /** Episodes of a policy on tasks, many at a time, each graded in a sandbox of its own. */
-import { type Caps, runEpisode, type Trajectory } from "../agent/index.ts";
+import { EpisodeError, type Caps, runEpisode, type Trajectory } from "../agent/index.ts";
 import type { EpisodeKey, Policy, Sampling } from "../policy/index.ts";
 import { SandboxError, type SandboxFactory } from "../sandbox/index.ts";
 import { grade, type Task } from "../tasks/index.ts";
@@ -30,8 +30,8 @@ export interface RolloutOptions {
 }
 
 /**
- * Graded trajectories in the order of the jobs. One that was lost to the sandbox or the wall clock is null: it says
- * nothing about the policy, so it must not become a reward of 0. Rejects with the signal's reason on abort, with
+ * Graded trajectories in the order of the jobs. One that was lost to the sandbox or the wall clock, or whose statement
+ * leaves no room in the context, is null: it says nothing about the policy, so it must not become a reward of 0. Rejects with the signal's reason on abort, with
  * `RolloutError` when all were lost, and with the first error of any other kind.
  */
 export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob[], { signal, onRollout }: RolloutOptions = {}): Promise<(Trajectory | null)[]> {
@@ -52,7 +52,7 @@ export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob
         results[index] = await rollout(setup, jobs[index], stop);
         if (!results[index]) lastLoss = `it took more than ${setup.caps.seconds} s`;
       } catch (error) {
-        if (!(error instanceof SandboxError)) throw error;
+        if (!(error instanceof SandboxError || error instanceof EpisodeError)) throw error;
         lastLoss = error.message;
       }
       await onRollout?.(index, results[index]);

@@ -205,6 +205,14 @@ describe("runRollouts", () => {
     await expect(runRollouts({ ...setup, policy: slow, caps: { ...CAPS, seconds: 0.01 } }, jobs)).rejects.toThrow(/all 4 rollouts were lost; the last one because it took more than/);
   });
 
+  it("drops one whose statement leaves no room in the context, and keeps the others", async () => {
+    const { setup } = await setUp();
+    const [first, ...rest] = jobs;
+    const long: Policy = { ...setup.policy, chat: { ...CHAT, prompt: (messages) => (messages[1].content === "long" ? Array(CAPS.tokens).fill(PROMPT) : CHAT.prompt(messages, [])) } };
+    const results = await runRollouts({ ...setup, policy: long }, [{ ...first, task: { ...first.task, statement: "long" } }, ...rest]);
+    expect(results.map((t) => t === null)).toEqual([true, false, false, false]);
+  });
+
   it("says so when every rollout is lost", async () => {
     const { setup } = await setUp({}, failing(() => true));
     await expect(runRollouts(setup, jobs)).rejects.toThrow(RolloutError);
