@@ -39,7 +39,7 @@ const lines = async <T>(file: string) => (await readFile(file, "utf8")).trim().s
 it("leaves a whole record, and an interrupted run ends in the same one", { timeout: 240_000 }, async () => {
   const whole = join(dir, "whole");
   const first = await demo(whole, ["--seed", "3"]);
-  expect(first.output).toContain("The untrained model tries one task");
+  expect(first.output).toContain("The model, not yet trained here, works on one task");
   expect(first.status).toBe(0);
 
   const summary = await json<Summary>(join(whole, "summary.json"));

@@ -39,15 +39,15 @@ const LEARNER: LearnerSettings = {
 
 const DEMO: ExperimentPreset = {
   name: "demo",
-  train: { split: "adapt", environments: 1, tasks: 96 },
+  train: { split: "adapt", environments: 1, tasks: 190 },
   evaluation: {
     adapt: { environments: 1, tasks: 40, attempts: 8 },
     train: { environments: "all", tasks: 36, attempts: 4 },
     heldout: { environments: "all", tasks: 40, attempts: 4 },
   },
   baseTemperatures: [0.5],
-  updates: 20,
-  groupsPerUpdate: 8,
+  updates: 40,
+  groupsPerUpdate: 32,
   groupSize: 8,
   lora: LORA,
   learner: LEARNER,
