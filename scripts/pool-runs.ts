@@ -10,7 +10,13 @@ import { bootstrapMean } from "../src/rl/index.ts";
 
 const dirs = process.argv.slice(2);
 if (dirs.length === 0) throw new Error("give the folders of finished runs");
-const summaries = await Promise.all(dirs.map(async (dir) => JSON.parse(await readFile(join(dir, "summary.json"), "utf8")) as Summary));
+const summaries = await Promise.all(dirs.map(async (dir) => {
+  const text = await readFile(join(dir, "summary.json"), "utf8").catch(() => {
+    console.error(`error: ${dir} holds no summary.json: it is not a finished run; give the folders of finished runs`);
+    process.exit(1);
+  });
+  return JSON.parse(text) as Summary;
+}));
 console.log(`seeds ${summaries.map((s) => s.seed).join(", ")}`);
 for (const split of Object.keys(SPLIT_LABELS) as SplitName[]) {
   const tasks = summaries.flatMap((s) => s.difference[split]?.perTask ?? []);

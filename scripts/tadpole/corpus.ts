@@ -72,7 +72,7 @@ async function makeShard(harness: Harness, tasks: Task[], modules: { path: strin
   return random.shuffle(documents);
 }
 
-/** Level 3 is what most tasks are stated at. */
+/** `count` items drawn with replacement. */
 function chosen<T>(random: Random, items: T[], count: number): T[] {
   return items.length === 0 ? [] : Array.from({ length: count }, () => random.pick(items));
 }

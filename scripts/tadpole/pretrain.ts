@@ -14,7 +14,7 @@ import { Random } from "../../src/compute/index.ts";
 import { AdamW, createChatFormat, Decoder, parseConfig, Safetensors, Tokenizer, trainBpe, writeSafetensors } from "../../src/model/index.ts";
 import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
 import { createFileStorage } from "../../src/storage/index.node.ts";
-import type { Storage } from "../../src/storage/index.ts";
+import { mendJsonLines, type Storage, toJsonLines } from "../../src/storage/index.ts";
 import { builtInEnvironments, loadEnvironment } from "../../src/tasks/index.node.ts";
 import { documentBatch, excerptBatch, type Document } from "./batches.ts";
 import { type CorpusSize, loadTokenizer, readShard, trainingEnvironments, writeDemonstrationTasks } from "./corpus.ts";
@@ -58,7 +58,7 @@ const { values: options } = parseArgs({
   options: {
     out: { type: "string", default: "runs/pretrain" },
     /** Training tokens, the warm-up on excerpts not counted. */
-    tokens: { type: "string", default: "12e6" },
+    tokens: { type: "string", default: "20e6" },
     threads: { type: "string", default: String(Math.min(2, availableParallelism())) },
     help: { type: "boolean", default: false },
   },
@@ -153,6 +153,9 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
     optimizer.m.write(part("m/"));
     optimizer.v.write(part("v/"));
     optimizer.steps = progress.step;
+    // Steps after the checkpoint are taken again, and a crash may have torn the last line.
+    const rows = (await mendJsonLines<{ step: number }>(storage, "curve.jsonl")).filter((row) => row.step <= progress.step);
+    await storage.write("curve.jsonl", toJsonLines(rows));
     log(`resumed at step ${progress.step}`);
   }
   const checkpoint = async () => {
@@ -220,7 +223,7 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
 }
 
 if (options.help) {
-  console.log("npm run pretrain -- [--out DIR] [--tokens N] [--threads N]\nTrains the embedded model from scratch; run again to resume. Remove DIR to start over.");
+  console.log("npm run pretrain -- [--out DIR] [--tokens N] [--threads N]\nTrains the embedded model from scratch and replaces models/tadpole when done; run again to resume. Remove DIR to start over.");
 } else {
   const storage = createFileStorage(options.out);
   const tokenizerConfig = await readFile(new URL("tokenizer_config.json", model), "utf8");

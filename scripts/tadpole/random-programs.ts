@@ -288,7 +288,7 @@ class Writer {
   accumulate(list: Variable): void {
     const name = this.names.variable();
     const kind = this.random.int(0, 5);
-    const start = kind === 1 ? "1" : kind === 4 ? `${this.random.pick(["-1", "null"])}` : "0";
+    const searching = kind === 4 && this.chance(0.5);
     if (kind === 3) {
       // best so far
       this.emit(`let ${name} = 0;`);
@@ -296,7 +296,7 @@ class Writer {
       this.declare(name, "number");
       return;
     }
-    if (kind === 4 && start === "-1") {
+    if (searching) {
       this.emit(`let ${name} = -1;`);
       const index = this.names.short();
       this.block(`for (let ${index} = 0; ${index} < ${list.name}.length; ${index}++)`, () => {
@@ -306,7 +306,7 @@ class Writer {
       this.declare(name, "number");
       return;
     }
-    this.emit(`let ${name} = ${start === "null" ? "0" : start};`);
+    this.emit(`let ${name} = ${kind === 1 ? "1" : "0"};`);
     this.loop(list, (item, index) => {
       if (this.chance(0.2)) this.emit(`if (${this.elementTest(item)}) ${this.random.pick(["continue", "continue", "break"])};`);
       const amount = kind === 0 ? "1" : this.element(item) + (this.chance(0.2) ? ` ${this.random.pick(["*", "+", "-"])} ${index ?? this.atom()}` : "");

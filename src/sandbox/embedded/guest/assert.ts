@@ -320,15 +320,19 @@ function finish(thrown: unknown, expected: unknown, message: Message, operator: 
   checkThrown(thrown, expected, message, operator);
 }
 
-function throws(fn: () => unknown, expected?: unknown, message?: Message): void {
-  if (typeof fn !== "function") throw invalidType("fn", "function", fn);
-  let thrown: unknown = NOTHING;
+/** What the function throws; NOTHING if it returns. */
+function thrownBy(fn: () => unknown): unknown {
   try {
     fn();
   } catch (error) {
-    thrown = error;
+    return error;
   }
-  finish(thrown, expected, message, "throws");
+  return NOTHING;
+}
+
+function throws(fn: () => unknown, expected?: unknown, message?: Message): void {
+  if (typeof fn !== "function") throw invalidType("fn", "function", fn);
+  finish(thrownBy(fn), expected, message, "throws");
 }
 
 async function settle(promise: unknown): Promise<unknown> {
@@ -371,13 +375,7 @@ function unwanted(thrown: unknown, expected: unknown, message: Message, operator
 
 function doesNotThrow(fn: () => unknown, expected?: unknown, message?: Message): void {
   if (typeof fn !== "function") throw invalidType("fn", "function", fn);
-  let thrown: unknown = NOTHING;
-  try {
-    fn();
-  } catch (error) {
-    thrown = error;
-  }
-  unwanted(thrown, expected, message, "doesNotThrow");
+  unwanted(thrownBy(fn), expected, message, "doesNotThrow");
 }
 
 async function doesNotReject(promise: unknown, expected?: unknown, message?: Message): Promise<void> {
