@@ -16,7 +16,7 @@ export interface WeightedBatch {
 }
 
 /** Loss weight of text that the policy did not write, against 1 for what it wrote. */
-const CONTEXT_WEIGHT = 0.1;
+const CONTEXT_WEIGHT = 0.15;
 const EXCERPT_WEIGHT = 0.3;
 /**
  * Only this share of the context's targets is scored, each with its weight divided by the share: the same expectation for

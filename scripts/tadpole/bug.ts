@@ -2,7 +2,7 @@
 import vm from "node:vm";
 import type { Random } from "../../src/compute/index.ts";
 import { applyHunks, type Hunk, mutationSites } from "../../src/tasks/index.ts";
-import { randomArgument, type RandomFunction, type RandomModule } from "./random-programs.ts";
+import { randomArgument, type RandomModule, type ValueType } from "./random-programs.ts";
 
 export interface RandomBug {
   hunk: Hunk;
@@ -38,8 +38,9 @@ function literal(value: unknown): string {
   return String(value);
 }
 
-function randomCall(random: Random, fn: RandomFunction): string {
-  return `${fn.name}(${fn.params.map((p) => literal(randomArgument(random, p.type, p.fields))).join(", ")})`;
+function randomCall(random: Random, fn: RandomModule["functions"][number]): string {
+  if (fn.calls) return random.pick(fn.calls).replace(/<(\w+)>/g, (_, type: string) => literal(randomArgument(random, type as ValueType)));
+  return `${fn.name}(${fn.params!.map((p) => literal(randomArgument(random, p.type, p.fields))).join(", ")})`;
 }
 
 const show = (json: string): string => (json.startsWith("throws ") || json === "undefined" ? json : literal(JSON.parse(json)));

@@ -68,7 +68,7 @@ async function makeShard(harness: Harness, tasks: Task[], modules: { path: strin
     const document = await taskDocument(harness, task, random);
     if (document !== null) documents.push(document);
   }
-  for (const { path, source } of chosen(random, modules, Math.ceil(modules.length / 4))) documents.push(moduleDocument(harness.chat, path, source, end));
+  for (const { path, source } of chosen(random, modules, Math.ceil(modules.length / 2))) documents.push(moduleDocument(harness.chat, path, source, end));
   return random.shuffle(documents);
 }
 

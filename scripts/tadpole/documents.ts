@@ -18,10 +18,10 @@ export interface Harness {
 }
 
 /** One scripted episode; null when it does not end with the file fixed (then it teaches nothing good). */
-async function demonstrate(harness: Harness, task: { id: string; env: string; statement: string; files: Files }, fix: KnownFix, random: Random): Promise<Document | null> {
+async function demonstrate(harness: Harness, task: { id: string; env: string; statement: string; files: Files }, fix: KnownFix): Promise<Document | null> {
   const sandbox = await harness.factory.create(task.files);
   try {
-    const policy = createScriptedPolicy({ chat: harness.chat, contextLength: CAPS.tadpole.tokens, script: expertScript(fix, random) });
+    const policy = createScriptedPolicy({ chat: harness.chat, contextLength: CAPS.tadpole.tokens, script: expertScript(fix) });
     const { ledger, stop } = await runEpisode({
       task, policy, sandbox, caps: CAPS.tadpole,
       key: { seed: 0, update: 0, task: task.id, attempt: 0 },
@@ -42,14 +42,14 @@ export async function randomDocuments(harness: Harness, random: Random): Promise
     const what = random.uniform() < 0.8 ? exampleText(bug) : random.pick([`wrong result for ${bug.call}`, `returns ${bug.expected}`, `${bug.function} of ${bug.call.slice(bug.function.length + 1, -1)}`]);
     const statement = located({ file: module.file, function: bug.function, failures: [] }, what, random.int(0, 2));
     const task = { id: "random", env: "random", statement, files: { [module.file]: bug.buggy } };
-    const document = await demonstrate(harness, task, { file: module.file, function: bug.function, buggy: bug.buggy, fixed: module.source }, random);
+    const document = await demonstrate(harness, task, { file: module.file, function: bug.function, buggy: bug.buggy, fixed: module.source });
     if (document !== null) documents.push(document);
   }
   return documents;
 }
 
 /** Share of the demonstrations on real code that are shown under random names. */
-const RENAMED_SHARE = 0.75;
+const RENAMED_SHARE = 0.3;
 const LOCATED = /([\w$.]+) (?:in |\()(src\/[\w./-]+?\.\w+)/;
 
 /** A demonstration on a task of a training environment. Only single bugs whose statement names the place are shown. */
@@ -58,16 +58,16 @@ export async function taskDocument(harness: Harness, task: Task, random: Random)
   const [file, ...others] = Object.keys(task.gold);
   const place = LOCATED.exec(task.statement);
   if (others.length > 0 || place === null) return null;
-  if (random.uniform() >= RENAMED_SHARE) return demonstrate(harness, task, { file, function: place[1], buggy: task.files[file], fixed: task.gold[file] }, random);
+  if (random.uniform() >= RENAMED_SHARE) return demonstrate(harness, task, { file, function: place[1], buggy: task.files[file], fixed: task.gold[file] });
   const rename = renamer(task.gold[file], random);
   const path = `src/${new Names(random).file()}.js`;
   const fix = { file: path, function: rename(place[1]), buggy: rename(task.files[file]), fixed: rename(task.gold[file]) };
   const statement = rename(task.statement.replaceAll(file, "\0")).replaceAll("\0", path);
-  return demonstrate(harness, { ...task, statement, files: { [path]: fix.buggy } }, fix, random);
+  return demonstrate(harness, { ...task, statement, files: { [path]: fix.buggy } }, fix);
 }
 
-/** A module as plain text. */
+/** A module as plain text, to be known by heart: what is odd about code shows against what is usual there. */
 export function moduleDocument(chat: ChatFormat, path: string, source: string, end: number): Document {
   const ids = [...chat.encode(`${path}\n${source}`).slice(0, CAPS.tadpole.tokens - 1), end];
-  return { ids: Uint16Array.from(ids), sampled: new Uint8Array(ids.length) };
+  return { ids: Uint16Array.from(ids), sampled: new Uint8Array(ids.length).fill(1) };
 }

@@ -1,8 +1,7 @@
 /**
- * The scripted expert behind the embedded model's demonstrations: find the function, look at it, replace the line, say
- * so. It uses the same tools, template and harness as any model, and knows only where the bug is.
+ * The scripted expert behind the embedded model's demonstrations: print the function, replace what is wrong, say so. It
+ * uses the same tools, template and harness as any model, and knows only where the bug is.
  */
-import type { Random } from "../../src/compute/index.ts";
 import type { ScriptedAnswer } from "../../src/policy/index.ts";
 
 export interface KnownFix {
@@ -13,58 +12,72 @@ export interface KnownFix {
   fixed: string;
 }
 
-/** Lines of a search result after the match: most functions fit. */
-const CONTEXT_LINES = 13;
-/** Files of at most this many lines may be read whole. */
-const SHORT_FILE = 22;
-
-/** First and last changed line of two texts that share their ends, as [from, to) in each. */
-function changedLines(before: string[], after: string[]): { start: number; endBefore: number; endAfter: number } {
-  let start = 0;
-  while (start < before.length && before[start] === after[start]) start++;
-  let tail = 0;
-  while (tail < Math.min(before.length, after.length) - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  return { start, endBefore: before.length - tail, endAfter: after.length - tail };
-}
-
-const cut = (lines: string[], from: number, to: number, indent: number) => lines.slice(from, to).join("\n").slice(indent);
 const call = (name: string, args: Record<string, unknown>): ScriptedAnswer => ({ content: "", calls: [{ name, arguments: args }] });
 
-/** The shortest run of whole lines around the change that occurs once, first line without its indentation. */
+/** Source tokens, each with the spaces before it: words with their dots, numbers, operators, line ends. */
+const TOKENS = / *(?:[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*|\d+(?:\.\d+)?|=>|[=!]==?|[<>]=?|&&|\|\||\?\?|[+\-*/%]=|\+\+|--|\*\*|[^\S\n]*\S|\n)/g;
+
+/**
+ * The shortest edit that starts with what is wrong: from the first changed token to past the last one, then on to the
+ * right until the text occurs once. Where its line ends before that, whole lines: the changed one, widened upwards.
+ * Starting with the changed token puts the whole decision, which place and what to do there, into few tokens.
+ */
 export function minimalEdit(buggy: string, fixed: string): { old: string; new: string } {
-  const before = buggy.split("\n");
-  const after = fixed.split("\n");
-  const { start, endBefore, endAfter } = changedLines(before, after);
-  for (let above = 0; above <= start; above++) {
-    const from = start - above;
-    const indent = before[from].length - before[from].trimStart().length;
-    if (after[from].length - after[from].trimStart().length !== indent) continue;
-    const old = cut(before, from, endBefore, indent);
-    if (old.trim() !== "" && buggy.indexOf(old) === buggy.lastIndexOf(old)) return { old, new: cut(after, from, endAfter, indent) };
+  let from = 0;
+  while (from < Math.min(buggy.length, fixed.length) && buggy[from] === fixed[from]) from++;
+  let tail = 0;
+  while (tail < Math.min(buggy.length, fixed.length) - from && buggy[buggy.length - 1 - tail] === fixed[fixed.length - 1 - tail]) tail++;
+  const tokens = (text: string) => [...text.matchAll(TOKENS)].map((m) => ({ start: m.index, end: m.index + m[0].length }));
+  const ofBuggy = tokens(buggy);
+  // The token the change starts in, in both versions: "<=" for "<", not its "=".
+  const first = [ofBuggy, tokens(fixed)].map((list) => list.findLast(({ start }) => start <= from)?.start ?? 0);
+  const start = Math.min(...first);
+  const last = ofBuggy.findIndex(({ end }) => end >= buggy.length - tail);
+  for (let i = last + 1; i > last && i < ofBuggy.length && buggy[ofBuggy[i].end - 1] !== "\n"; i++) {
+    const old = buggy.slice(start, ofBuggy[i].end);
+    if (buggy.indexOf(old) === buggy.lastIndexOf(old)) return { old, new: fixed.slice(start, fixed.length - (buggy.length - ofBuggy[i].end)) };
   }
-  return { old: buggy, new: fixed };
+  return wholeLines(buggy, fixed, from, tail);
 }
 
-/** The head of a function as `grep` can find it: a declaration, or a method of a class. */
-function declaration(name: string, source: string): string {
+/** The shortest run of whole lines around the change that occurs once, first line without its indentation. */
+function wholeLines(buggy: string, fixed: string, from: number, tail: number): { old: string; new: string } {
+  const after = buggy.indexOf("\n", buggy.length - tail);
+  const end = after < 0 ? buggy.length : after;
+  for (let start = buggy.lastIndexOf("\n", from - 1) + 1; ; start = buggy.lastIndexOf("\n", start - 2) + 1) {
+    const old = buggy.slice(start, end);
+    const indent = old.length - old.trimStart().length;
+    const cut = old.slice(indent);
+    if (start + indent <= from && cut.trim() !== "" && buggy.indexOf(cut) === buggy.lastIndexOf(cut)) return { old: cut, new: fixed.slice(start + indent, fixed.length - (buggy.length - end)) };
+    if (start === 0) return { old: buggy, new: fixed };
+  }
+}
+
+/** A command that prints a function (a declaration or a method of a class), and what it prints of a source. */
+function printFunction({ function: name, file, buggy }: KnownFix): { command: string; shown: (source: string) => string } {
   const last = name.split(".").at(-1)!;
-  return source.includes(`function ${last}(`) ? `function ${last}` : `  ${last}(`;
+  for (const [head, end] of [[`function ${last}(`, "}"], [`  ${last}(`, "  }"]]) {
+    if (!`\n${buggy}`.includes(head.startsWith(" ") ? `\n${head}` : head)) continue;
+    return {
+      command: `sed -n '/${head.startsWith(" ") ? "^" : ""}${head}/,/^${end}/p' ${file}`,
+      shown: (source) => {
+        const lines = source.split("\n");
+        const first = lines.findIndex((line) => (head.startsWith(" ") ? line.startsWith(head) : line.includes(head)));
+        return lines.slice(first, lines.findIndex((line, i) => i > first && line.startsWith(end)) + 1).join("\n");
+      },
+    };
+  }
+  return { command: `cat ${file}`, shown: (source) => source };
 }
 
-/** Answers turn by turn; a new one for each episode. */
-export function expertScript(fix: KnownFix, random: Random): (turn: { context: string; turn: number }) => ScriptedAnswer {
-  const lines = fix.buggy.split("\n");
-  const head = declaration(fix.function, fix.buggy);
-  const at = lines.findIndex((line) => line.includes(head));
-  const { start } = changedLines(lines, fix.fixed.split("\n"));
-  const steps: ScriptedAnswer[] = [];
-  const readable = lines.length <= SHORT_FILE && random.uniform() < 0.35;
-  if (readable || at < 0) steps.push(call("Read", { file_path: fix.file }));
-  else {
-    steps.push(call("Bash", { command: `grep -n -A ${CONTEXT_LINES} '${head}' ${fix.file}` }));
-    if (start > at + CONTEXT_LINES) steps.push(call("Read", { file_path: fix.file, offset: at + CONTEXT_LINES + 1, limit: CONTEXT_LINES }));
-  }
-  const edit = minimalEdit(fix.buggy, fix.fixed);
-  steps.push(call("Edit", { file_path: fix.file, old_string: edit.old, new_string: edit.new }));
+/** Answers turn by turn; a new one for each episode. An edit that is unique in what was shown but not in the file is widened after the tool's answer. */
+export function expertScript(fix: KnownFix): (turn: { context: string; turn: number }) => ScriptedAnswer {
+  const { command, shown } = printFunction(fix);
+  const edits = [minimalEdit(shown(fix.buggy), shown(fix.fixed))];
+  if (fix.buggy.indexOf(edits[0].old) !== fix.buggy.lastIndexOf(edits[0].old)) edits.push(minimalEdit(fix.buggy, fix.fixed));
+  const steps = [
+    call("Bash", { command }),
+    ...edits.map((edit) => call("Edit", { file_path: fix.file, old_string: edit.old, new_string: edit.new })),
+  ];
   return ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`;
 }

@@ -25,7 +25,7 @@ import { LeakFinder } from "./leaks.ts";
 const SEED = 1;
 const VOCABULARY = 1280;
 const BPE_MODULES = 1500;
-const CORPUS: CorpusSize = { shards: 20, modules: 330, taskShare: 0.4 };
+const CORPUS: CorpusSize = { shards: 20, modules: 330, taskShare: 0.12 };
 const BATCH_ROWS = 4096;
 const EXCERPT_STEPS = 150;
 const EXCERPT_ROWS = 3072;

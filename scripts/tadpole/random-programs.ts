@@ -4,6 +4,7 @@
  * read and copy rather than recall. Everything terminates and is pure: a function can be executed for its outputs.
  */
 import type { Random } from "../../src/compute/index.ts";
+import { renderIdiom } from "./idioms.ts";
 import { Names } from "./words.ts";
 
 export type ValueType = "number" | "string" | "boolean" | "numbers" | "strings" | "records" | "record" | "grid";
@@ -12,15 +13,13 @@ export interface RandomFunction {
   name: string;
   params: { name: string; type: ValueType; fields?: string[] }[];
   result: ValueType;
-  /** 0-based first line of the declaration in the module, and the number of lines up to its closing brace. */
-  line: number;
-  lineCount: number;
 }
 
 export interface RandomModule {
   file: string;
   source: string;
-  functions: RandomFunction[];
+  /** Either the parameters of a function, or expressions that use a method, with <type> for an argument. */
+  functions: { name: string; params?: RandomFunction["params"]; calls?: string[] }[];
 }
 
 interface Variable {
@@ -399,6 +398,12 @@ class Writer {
   }
 }
 
+const DOCUMENTED = 0.8;
+
+function documentation(random: Random, names: Names): string {
+  return `/** ${random.pick(["The", "Returns the", "Computes the", "Finds the", "Gives the"])} ${names.phrase()} of ${random.pick(["a", "the", "each", "one"])} ${names.phrase()}. */`;
+}
+
 function randomFunction(random: Random, names: Names, fields: string[], callable: RandomFunction[]): { lines: string[]; fn: RandomFunction } {
   const resultType = random.pick(["number", "number", "number", "number", "string", "boolean", "numbers"] as const);
   const name = names.functionName(resultType === "boolean");
@@ -444,27 +449,40 @@ function randomFunction(random: Random, names: Names, fields: string[], callable
         w.emit(`return ${w.some("numbers").name}${w.chance(0.15) ? `.slice(${random.pick(["0, ", "1, ", ""])}${w.atom()})` : ""};`);
     }
     const head = `export function ${name}(${params.map((p, i) => p.name + (i > 0 && i === params.length - 1 && random.uniform() < 0.1 ? (p.type === "number" ? ` = ${random.int(0, 2)}` : p.type === "string" ? " = ' '" : "") : "")).join(", ")}) {`;
-    const doc = `/** ${random.pick(["The", "Returns the", "Computes the", "Finds the", "Gives the"])} ${names.phrase()} of ${random.pick(["a", "the", "each", "one"])} ${names.phrase()}. */`;
-    const lines = [...(random.uniform() < 0.8 ? [doc] : []), head, ...w.lines, "}"];
-    const at = lines.indexOf(head);
-    return { lines, fn: { name, params, result: resultType, line: at, lineCount: lines.length - at } };
+    const lines = [...(random.uniform() < DOCUMENTED ? [documentation(random, names)] : []), head, ...w.lines, "}"];
+    return { lines, fn: { name, params, result: resultType } };
   });
 }
 
-/** A module of one to four functions. */
+/** Share of the functions that make sense; the others are random statements. */
+const IDIOM_SHARE = 0.65;
+
+/** A module of one to four functions or small classes. */
 export function randomModule(random: Random): RandomModule {
   const names = new Names(random);
-  const fields = Array.from({ length: random.int(2, 3) }, () => names.field()).filter((f, i, all) => all.indexOf(f) === i);
-  const functions: RandomFunction[] = [];
-  const lines: string[] = [];
-  if (random.uniform() < 0.2) lines.push(`import { ${names.variable()} } from './${names.file()}.js';`, "");
-  for (let i = random.int(1, 4); i > 0; i--) {
-    const { lines: body, fn } = randomFunction(random, names, fields, functions);
-    if (lines.length && lines[lines.length - 1] !== "") lines.push("");
-    functions.push({ ...fn, line: fn.line + lines.length });
-    lines.push(...body);
+  const fields: string[] = [];
+  for (const count = random.int(2, 3); fields.length < count; ) {
+    const field = names.field();
+    // Taken: a destructured field must not meet a variable of its name.
+    if (names.take(field)) fields.push(field);
   }
-  return { file: `src/${names.file()}.js`, source: lines.join("\n") + "\n", functions };
+  const functions: RandomModule["functions"] = [];
+  const callable: RandomFunction[] = [];
+  const parts: string[] = [];
+  if (random.uniform() < 0.2) parts.push(`import { ${names.variable()} } from './${names.file()}.js';`);
+  for (let i = random.int(1, 4); i > 0; i--) {
+    if (random.uniform() < IDIOM_SHARE) {
+      const idiom = renderIdiom(random, names, fields);
+      for (const fn of idiom.functions) functions.push({ ...fn, params: fn.params?.map((p) => ({ ...p, type: p.type as ValueType, fields })) });
+      parts.push(idiom.source.replace(/^(?=export )/gm, () => (random.uniform() < DOCUMENTED ? documentation(random, names) + "\n" : "")));
+    } else {
+      const { lines, fn } = randomFunction(random, names, fields, callable);
+      functions.push(fn);
+      callable.push(fn);
+      parts.push(lines.join("\n"));
+    }
+  }
+  return { file: `src/${names.file()}.js`, source: parts.join("\n\n") + "\n", functions };
 }
 
 const WORDS = ["abc", "level", "one two", "a-b-c", "banana", "x,y,z", "node", "  pad", "0042", "A b C", "3.14", "yes", "no", ""];

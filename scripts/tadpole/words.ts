@@ -53,6 +53,21 @@ export class Names {
     return result;
   }
 
+  /** Takes this very name where it is free. */
+  take(name: string): boolean {
+    if (this.taken.has(name) || RESERVED.has(name)) return false;
+    this.taken.add(name);
+    return true;
+  }
+
+  className(): string {
+    return this.fresh(() => capital(this.noun()));
+  }
+
+  constant(): string {
+    return this.fresh(() => this.noun().toUpperCase() + (this.random.uniform() < 0.4 ? `_${this.noun().toUpperCase()}` : "S"));
+  }
+
   variable(): string {
     const r = this.random;
     return this.fresh(() => (r.uniform() < 0.75 ? this.noun() : r.pick(ADJECTIVES) + capital(this.noun())));

@@ -27,7 +27,7 @@ export async function demo(context: CommandContext, options: ExperimentOptions &
     await showEpisode(context, experiment.session, task, { seed: experiment.seed, temperature: 0 });
     context.print("\n2. Measure, train on other places of the same repository, measure again\n");
     const summary = await measureTrainMeasure(context, experiment, options.out);
-    context.print(`\nThe same task with the trained adapter:\n  npm run -s frogpond -- solve --task ${options.out}/tasks/eval-${split}.jsonl#${task.id.slice(0, 10)} --adapter ${options.out}/adapter`);
+    context.print(`\nThe same task before and after training:\n  npm run -s frogpond -- solve --task ${options.out}/tasks/eval-${split}.jsonl#${task.id.slice(0, 10)} --adapter ${options.out}/adapter`);
     return { ok: true, result: summary };
   });
 }

@@ -19,7 +19,7 @@ import { type CommandContext, CommandError } from "./command.ts";
 import { packageInfo } from "./package-info.ts";
 import type { ExperimentPreset, SplitName } from "./presets.ts";
 import { renderReport, type ReportInput } from "./report.ts";
-import { openRun, type RunOptions, SUMMARY_KEY } from "./run-folder.ts";
+import { lockRun, openRun, type RunOptions, SUMMARY_KEY } from "./run-folder.ts";
 import { type ModelOptions, openSession, type Session } from "./session.ts";
 import { SPLIT_LABELS, type Summary, verdicts } from "./summary.ts";
 import { makeTaskSet } from "./task-sets.ts";
@@ -59,12 +59,15 @@ export class Experiment {
     private readonly storage: Storage,
     readonly preset: ExperimentPreset,
     readonly seed: number,
+    private readonly unlock: () => Promise<void>,
   ) {}
 
   /** Opens the model and the run's folder. Throws `RunFolderError` when the folder holds another run. */
   static async open(context: CommandContext, wanted: ExperimentPreset, options: ExperimentOptions): Promise<Experiment> {
     const session = await openSession({ device: options.device, model: options.model });
+    let unlock = async () => {};
     try {
+      unlock = await lockRun(options.out);
       const { modelHash } = session.policy.identity;
       const preset = { ...wanted, updates: options.updates ?? wanted.updates };
       const { storage, identity } = await openRun(options.out, { preset, seed: options.seed ?? 1, modelHash }, options);
@@ -72,15 +75,17 @@ export class Experiment {
       if (other) throw new CommandError(`the run in ${options.out} was started with another --${other}; leave the option out to resume it`);
       context.print(`${session.device.name}: ${session.device.description}`);
       context.print(`model ${session.modelName} ${modelHash.slice(0, 12)}, preset ${identity.preset.name}, seed ${identity.seed}, folder ${options.out}`);
-      return new Experiment(context, session, storage, identity.preset, identity.seed);
+      return new Experiment(context, session, storage, identity.preset, identity.seed, unlock);
     } catch (error) {
+      await unlock();
       await session.close();
       throw error;
     }
   }
 
-  close(): Promise<void> {
-    return this.session.close();
+  async close(): Promise<void> {
+    await this.unlock();
+    await this.session.close();
   }
 
   /** Tasks to train on: from the RL sites. */

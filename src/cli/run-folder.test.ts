@@ -1,9 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PRESETS } from "./presets.ts";
-import { openRun, RunFolderError, SUMMARY_KEY } from "./run-folder.ts";
+import { lockRun, openRun, RunFolderError, SUMMARY_KEY } from "./run-folder.ts";
 
 const RUN = { preset: PRESETS.quick, seed: 1, modelHash: "a".repeat(64) };
 let dir: string;
@@ -11,6 +12,21 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), "frogpond-run-"));
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
+
+describe("lockRun", () => {
+  it("lets one process in at a time, and takes over from one that is gone", async () => {
+    const unlock = await lockRun(dir);
+    await expect(lockRun(dir)).rejects.toThrow(new RegExp(`process ${process.pid} is at work`));
+    // The lock is no part of the run.
+    await openRun(dir, RUN, {});
+    await unlock();
+    const gone = spawnSync(process.execPath, ["-e", ""]).pid;
+    for (const owner of [String(gone), "", "no number"]) {
+      await writeFile(join(dir, "run.lock"), owner);
+      await (await lockRun(dir))();
+    }
+  });
+});
 
 describe("openRun", () => {
   it("begins a run, and continues it with the settings it began with", async () => {

@@ -1,4 +1,6 @@
 /** A run's folder: what it holds, and whether a command may begin, continue or replace the run in it. */
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createFileStorage } from "../storage/index.node.ts";
 import type { Storage } from "../storage/index.ts";
 import { packageInfo } from "./package-info.ts";
@@ -32,6 +34,38 @@ export interface RunOptions {
   force?: boolean;
 }
 
+const LOCK_KEY = "run.lock";
+
+/**
+ * Keeps other processes out of `dir` until the returned function is called. A lock whose process is gone does not count.
+ * Throws `RunFolderError` when another process works there.
+ */
+export async function lockRun(dir: string): Promise<() => Promise<void>> {
+  const path = join(dir, LOCK_KEY);
+  await mkdir(dir, { recursive: true });
+  for (let tries = 0; ; tries++) {
+    try {
+      await writeFile(path, String(process.pid), { flag: "wx" });
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") throw error;
+    }
+    const owner = Number(await readFile(path, "utf8").catch(() => "0"));
+    if (tries > 2 || isRunning(owner)) throw new RunFolderError(`process ${owner} is at work in ${dir}; wait for it, or choose another folder with --out (if no such run is under way, remove ${path})`);
+    await rm(path, { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
+  }
+}
+
 /**
  * Opens `dir` for a new run of `wanted`, or with `resume` for the unfinished one in it, whose recorded identity is then
  * returned. A finished or unfinished run is only replaced with `force`. Throws `RunFolderError`.
@@ -39,7 +73,7 @@ export interface RunOptions {
 export async function openRun(dir: string, wanted: RunIdentity, { resume = false, force = false }: RunOptions): Promise<{ storage: Storage; identity: RunIdentity }> {
   const storage = createFileStorage(dir);
   const data = await storage.read(RUN_KEY);
-  const keys = await storage.list("");
+  const keys = (await storage.list("")).filter((key) => key !== LOCK_KEY);
   if (!data && resume) throw new RunFolderError(`there is no run to resume in ${dir}; start it without --resume`);
   if (!data && keys.length > 0) throw new RunFolderError(`${dir} holds other files (${keys[0]}); choose an empty folder with --out`);
   if (data && !force) {

@@ -1,4 +1,4 @@
-/** `solve`: one episode, shown step by step. */
+/** `solve`: one episode, shown step by step; with an adapter, before and after training. */
 import { runEpisode, type Trajectory } from "../agent/index.ts";
 import { loadEnvironment } from "../tasks/index.node.ts";
 import { grade, type Grade, type Task } from "../tasks/index.ts";
@@ -19,14 +19,39 @@ export async function solve(context: CommandContext, options: SolveOptions): Pro
   const work = await chosenWork(options);
   const session = await openSession(options);
   try {
-    const { trajectory, grade } = await showEpisode(context, session, work, options);
-    // Without hidden tests nobody can say whether it is solved; the agent's own end must do.
-    const ok = grade ? grade.solved : trajectory.stop === "done";
-    const { taskId: task, stop, patch, formatMisses } = trajectory;
-    return { ok, result: { task, solved: grade?.solved ?? null, failed: grade?.failed ?? [], stop, turns: trajectory.steps.length, formatMisses, patch } };
+    const { adapter, decoder, policy } = session;
+    if (!adapter) {
+      const episode = await showEpisode(context, session, work, options);
+      return { ok: succeeded(episode), result: report(episode) };
+    }
+    const { adapterHash } = policy.identity;
+    decoder.adapter = null;
+    policy.weightsChanged(null);
+    context.print("Before training, without the adapter\n");
+    const before = await showEpisode(context, session, work, options);
+    decoder.adapter = adapter;
+    policy.weightsChanged(adapterHash);
+    context.print("\nAfter training, with the adapter\n");
+    const after = await showEpisode(context, session, work, options);
+    context.print(`\nbefore: ${outcome(before)}; after: ${outcome(after)}`);
+    return { ok: succeeded(after), result: { ...report(after), before: report(before) } };
   } finally {
     await session.close();
   }
+}
+
+interface Episode {
+  trajectory: Trajectory;
+  grade: Grade | null;
+}
+
+// Without hidden tests nobody can say whether it is solved; the agent's own end must do.
+const succeeded = ({ trajectory, grade }: Episode): boolean => (grade ? grade.solved : trajectory.stop === "done");
+const outcome = ({ trajectory, grade }: Episode): string => (grade ? (grade.solved ? "solved" : "not solved") : `ended (${trajectory.stop})`);
+
+function report({ trajectory, grade }: Episode) {
+  const { taskId: task, stop, patch, formatMisses } = trajectory;
+  return { task, solved: grade?.solved ?? null, failed: grade?.failed ?? [], stop, turns: trajectory.steps.length, formatMisses, patch };
 }
 
 /** A task of a file, or a folder with a statement, which has no hidden tests. */
@@ -49,7 +74,7 @@ export async function showEpisode(
   session: Session,
   work: Work,
   { seed, temperature }: { seed: number; temperature: number },
-): Promise<{ trajectory: Trajectory; grade: Grade | null }> {
+): Promise<Episode> {
   const { policy, sandboxes, caps } = session;
   context.print(statementText(work.env, work.statement));
   const sandbox = await sandboxes.create(work.files);

@@ -25,8 +25,11 @@ export interface TestCase {
 
 export interface TestRun {
   cases: TestCase[];
-  /** Why the run itself ended badly; null when every file ran to its end. A memory bomb or endless test is told here. */
-  failure: null | { kind: "timeout" | "memory" | "load" | "crash"; message: string };
+  /**
+   * Why the run itself ended badly; null when every file ran to its end. A memory bomb or endless test is told here.
+   * `byClock`: the wall clock ended it, so a busy machine may be to blame; without it, a count of steps did.
+   */
+  failure: null | { kind: "timeout" | "memory" | "load" | "crash"; message: string; byClock?: true };
   /** What the tests printed (capped). */
   output: string;
   durationMs: number;

@@ -64,6 +64,18 @@ describe("grade", () => {
     expect((await grade(task, solved(), factory)).solved).toBe(true);
   });
 
+  it("throws when the wall clock ended the run: a busy machine is nobody's wrong answer", async () => {
+    const slow: SandboxFactory = {
+      ...factory,
+      create: async (files, limits) => {
+        const sandbox = await factory.create(files, limits);
+        const failure = { kind: "timeout" as const, message: "stopped after 3000 ms", byClock: true as const };
+        return { ...sandbox, test: async () => ({ cases: [], failure, output: "", durationMs: 3000 }), dispose: () => sandbox.dispose() };
+      },
+    };
+    await expect(grade(task, solved(), slow)).rejects.toThrow(/wall clock: stopped after 3000 ms/);
+  });
+
   it("throws when the sandbox fails or the caller stops", async () => {
     const closed = createEmbeddedSandboxes({ workers: 1 });
     await closed.close();

@@ -1,5 +1,5 @@
 /** Decides whether an agent's files solve a task: pristine tests in a fresh sandbox, against the exact set of names. */
-import type { Files, SandboxFactory, SandboxLimits } from "../sandbox/index.ts";
+import { type Files, SandboxError, type SandboxFactory, type SandboxLimits } from "../sandbox/index.ts";
 import { isConfigFile, isTestSupport } from "./environment.ts";
 import { namesWith, runSuite, type SuiteRun } from "./suite.ts";
 import type { Grade, Task } from "./types.ts";
@@ -23,8 +23,9 @@ export function protectedFiles(files: Files): Files {
 }
 
 /**
- * Grades an agent's files. Code that never ends, eats the memory or does not load is not solved; a failure of the
- * sandbox itself throws SandboxError, and the sample must be dropped.
+ * Grades an agent's files. Code that never ends by the count of its steps, eats the memory or does not load is not
+ * solved. A failure of the sandbox itself, or an end by the wall clock, which a busy machine may bring about, throws
+ * SandboxError, and the sample must be dropped.
  */
 export async function grade(
   task: GradedTask,
@@ -33,6 +34,7 @@ export async function grade(
   options: { signal?: AbortSignal } = {},
 ): Promise<Grade> {
   const run = await runSuite(factory, gradingFiles(task, patched), GRADING_LIMITS, options);
+  if (run.failure?.byClock) throw new SandboxError(`grading was ended by the wall clock: ${run.failure.message}`);
   return judge(task, run, touchedTests(task, patched));
 }
 

@@ -105,7 +105,7 @@ class EmbeddedSandbox implements Sandbox {
       const durationMs = performance.now() - begin;
       if (result.kind === "timeout") {
         const message = `the tests were stopped after ${this.limits.timeMs} ms: an endless loop inside one operation of the engine`;
-        return { cases: [], failure: { kind: "timeout", message }, output: "", durationMs };
+        return { cases: [], failure: { kind: "timeout", message, byClock: true }, output: "", durationMs };
       }
       if (result.kind === "memory") return { cases: [], failure: { kind: "memory", message: "out of memory outside the engine's own limit" }, output: "", durationMs };
       throw new SandboxError("the worker answered another job");

@@ -43,6 +43,11 @@ describe("time", () => {
     expect((await victim.exec("cat kept.txt")).stdout).toBe("kept");
   });
 
+  test("tells an end by the clock from one by the count of steps", async () => {
+    const sandbox = await factory.create({ "package.json": MANIFEST, "a.test.js": `import test from "node:test";\ntest("slow", () => { const s = "ab".repeat(1 << 14); for (;;) s.split("").reverse().join("").indexOf("zzz"); });\n` }, { timeMs: 300 });
+    expect((await sandbox.test()).failure).toMatchObject({ kind: "timeout", byClock: true });
+  });
+
   test("keeps the results that came before the end", async () => {
     const sandbox = await factory.create(
       {
@@ -54,7 +59,8 @@ describe("time", () => {
     );
     const run = await sandbox.test();
     expect(run.cases.map((c) => [c.name, c.status])).toEqual([["a.test.js > good", "pass"], ["b.test.js > fine", "pass"], ["b.test.js", "fail"]]);
-    expect(run.failure).toMatchObject({ kind: "timeout", message: expect.stringContaining("b.test.js: did not end") });
+    // Ended by the count of its steps, not by the clock.
+    expect(run.failure).toEqual({ kind: "timeout", message: expect.stringContaining("b.test.js: did not end") });
     expect(run.output).toBe("out\n");
   });
 

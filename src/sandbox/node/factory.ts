@@ -188,7 +188,7 @@ class NodeSandbox implements Sandbox {
       onStdout: receive,
     });
     run.output = this.#shown(run.output);
-    if (result.timedOut) run.failure = { kind: "timeout", message: `did not end within its limit of ${this.limits.timeMs} ms: an endless loop or endless timers` };
+    if (result.timedOut) run.failure = { kind: "timeout", message: `did not end within its limit of ${this.limits.timeMs} ms: an endless loop or endless timers`, byClock: true };
     else if (run.cases.length === 0) throw new SandboxError(`node --test reported nothing: ${result.stderr.slice(0, 500)}`);
   }
 

@@ -75,7 +75,7 @@ export async function runTests(
       },
     );
     if (result.failure) {
-      failure = { kind: result.failure.kind, message: `${file}: ${result.failure.message}` };
+      failure = { ...result.failure, message: `${file}: ${result.failure.message}` };
       emit({ path: [], status: "fail", error: failure.message });
       // A run that used up its time has none left for other files.
       if (result.failure.kind === "timeout") break;

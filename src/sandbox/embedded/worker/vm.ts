@@ -27,7 +27,7 @@ export interface Program {
 export interface ProgramResult {
   exitCode: number;
   /** Set when the VM was stopped from outside. */
-  failure: null | { kind: "timeout" | "memory" | "crash"; message: string };
+  failure: null | { kind: "timeout" | "memory" | "crash"; message: string; byClock?: true };
 }
 
 export interface ProgramSink {
@@ -256,7 +256,7 @@ class Machine {
     }
     if (r.exitCode === OUT_OF_MEMORY) return { exitCode: 134, failure: memoryFailure(program) };
     if (r.timedOut) {
-      return { exitCode: 124, failure: { kind: "timeout", message: `did not end within its limit of ${program.limits.timeMs} ms: an endless loop or endless timers` } };
+      return { exitCode: 124, failure: { kind: "timeout", message: `did not end within its limit of ${program.limits.timeMs} ms: an endless loop or endless timers`, ...(hasUsedUp(r) ? {} : { byClock: true }) } };
     }
     return { exitCode: r.exitCode ?? 0, failure: null };
   }
@@ -282,8 +282,10 @@ const isLive = (r: Running): boolean => r.exitCode === undefined && !r.timedOut;
 
 function isOver(r: Running, polls: number): boolean {
   r.polls += polls;
-  return (r.timedOut ||= r.polls > r.program.limits.timeMs * POLLS_PER_MS || performance.now() > r.deadline);
+  return (r.timedOut ||= hasUsedUp(r) || performance.now() > r.deadline);
 }
+
+const hasUsedUp = (r: Running): boolean => r.polls > r.program.limits.timeMs * POLLS_PER_MS;
 
 const memoryFailure = (program: Program): ProgramResult["failure"] => ({
   kind: "memory", message: `out of memory: the limit is ${program.limits.memoryBytes >> 20} MiB`,
