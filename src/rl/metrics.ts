@@ -65,7 +65,7 @@ export interface RolloutTimes {
   rollouts: number;
   prefill: number;
   decode: number;
-  /** Summed over episodes. */
+  /** Making sandboxes, tools and grading, summed over episodes. */
   sandbox: number;
   update: number;
   prefillTokens: number;

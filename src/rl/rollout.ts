@@ -27,6 +27,8 @@ export interface RolloutOptions {
   signal?: AbortSignal;
   /** Called as rollouts end, in any order; `trajectory` is null for a lost one. */
   onRollout?: (index: number, trajectory: Trajectory | null) => void | Promise<void>;
+  /** Seconds a graded rollout spent making its sandbox, in tools and in grading. */
+  onSandboxSeconds?: (seconds: number) => void;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface RolloutOptions {
  * leaves no room in the context, is null: it says nothing about the policy, so it must not become a reward of 0. Rejects with the signal's reason on abort, with
  * `RolloutError` when all were lost, and with the first error of any other kind.
  */
-export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob[], { signal, onRollout }: RolloutOptions = {}): Promise<(Trajectory | null)[]> {
+export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob[], { signal, onRollout, onSandboxSeconds }: RolloutOptions = {}): Promise<(Trajectory | null)[]> {
   const results: (Trajectory | null)[] = Array(jobs.length).fill(null);
   // A signal per lane: with dozens of episodes listening to one, Node would suspect a leak.
   const stops = Array.from({ length: Math.min(setup.concurrency, jobs.length) }, () => new AbortController());
@@ -49,7 +51,7 @@ export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob
       stop.throwIfAborted();
       const index = next++;
       try {
-        results[index] = await rollout(setup, jobs[index], stop);
+        results[index] = await rollout(setup, jobs[index], stop, onSandboxSeconds);
         if (!results[index]) lastLoss = `it took more than ${setup.caps.seconds} s`;
       } catch (error) {
         if (!(error instanceof SandboxError || error instanceof EpisodeError)) throw error;
@@ -75,13 +77,18 @@ export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob
 }
 
 /** Null when the wall clock ended the episode. */
-async function rollout({ policy, sandboxes, caps }: RolloutSetup, { task, key, sampling }: RolloutJob, signal: AbortSignal): Promise<Trajectory | null> {
+async function rollout({ policy, sandboxes, caps }: RolloutSetup, { task, key, sampling }: RolloutJob, signal: AbortSignal, onSandboxSeconds?: (seconds: number) => void): Promise<Trajectory | null> {
+  const started = performance.now();
   const sandbox = await sandboxes.create(task.files);
+  const created = performance.now();
   try {
     const trajectory = await runEpisode({ task, policy, sandbox, key, sampling, caps, signal });
     if (trajectory.stop === "cancelled") throw signal.reason;
     if (trajectory.stop === "time") return null;
+    const ended = performance.now();
     const result = await grade(task, await sandbox.snapshot(), sandboxes, { signal });
+    const tools = trajectory.steps.reduce((sum, { seconds }) => sum + seconds.tools, 0);
+    onSandboxSeconds?.(tools + (created - started + performance.now() - ended) / 1000);
     return { ...trajectory, grade: result };
   } finally {
     await sandbox.dispose();

@@ -138,6 +138,9 @@ describe("Trainer", () => {
     expect(metrics.gap!.max).toBeLessThan(1e-5);
     expect([metrics.validCalls, metrics.formatMisses]).toEqual([1, 0]);
     expect(metrics.tokens.decode).toBe(metrics.tokens.assistant);
+    // Grading is sandbox time too.
+    const tools = groups.flatMap((g) => g.rollouts.flatMap((r) => r.steps.map((step) => step.seconds.tools)));
+    expect(metrics.seconds.sandbox).toBeGreaterThan(tools.reduce((a, b) => a + b, 0));
     expect(Object.values(metrics.stops).reduce((a, b) => a + b)).toBe(16);
   });
 

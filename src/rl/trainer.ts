@@ -55,10 +55,12 @@ export class Trainer {
     const before = policy.statistics;
     const started = performance.now();
     let finished = 0;
+    let sandboxSeconds = 0;
     const jobs = tasks.flatMap((task) => Array.from({ length: groupSize }, (_, attempt) => ({ task, key: { seed, update, task: task.id, attempt }, sampling: SAMPLING })));
     const trajectories = await runRollouts({ policy, sandboxes, caps, concurrency }, jobs, {
       signal: options.signal,
       onRollout: (_, trajectory) => options.onRollout?.(++finished, trajectory),
+      onSandboxSeconds: (seconds) => (sandboxSeconds += seconds),
     });
     const sampled = performance.now();
     const groups = tasks.map((task, i): Group => ({ task: task.id, rollouts: trajectories.slice(i * groupSize, (i + 1) * groupSize).filter((t) => t !== null) }));
@@ -72,7 +74,7 @@ export class Trainer {
       rollouts: (sampled - started) / 1000,
       prefill: after.prefillSeconds - before.prefillSeconds,
       decode: after.decodeSeconds - before.decodeSeconds,
-      sandbox: graded.reduce((sum, t) => sum + t.steps.reduce((s, { seconds }) => s + seconds.tools, 0), 0),
+      sandbox: sandboxSeconds,
       update: (performance.now() - sampled) / 1000,
       prefillTokens: after.prefillTokens - before.prefillTokens,
       decodeTokens: after.decodeTokens - before.decodeTokens,
