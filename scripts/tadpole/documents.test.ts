@@ -25,7 +25,7 @@ test("a random module gives demonstrations that fix its bugs, the same for the s
   expect(documents.length).toBeGreaterThan(2);
   for (const { ids, sampled } of documents) {
     const text = harness.chat.decode([...ids]);
-    expect(text).toMatch(/<function=Edit>.*Fixed \w+\.<\|im_end\|>$/s);
+    expect(text).toMatch(/<function=Edit>.*Fixed [\w.]+\.<\|im_end\|>$/s);
     const written = harness.chat.decode([...ids].filter((_, i) => sampled[i] === 1));
     expect(written).toContain("<function=Edit>");
     expect(written).not.toContain("<tool_response>");

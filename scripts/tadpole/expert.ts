@@ -44,7 +44,7 @@ export function minimalEdit(buggy: string, fixed: string): { old: string; new: s
 function wholeLines(buggy: string, fixed: string, from: number, tail: number): { old: string; new: string } {
   const after = buggy.indexOf("\n", buggy.length - tail);
   const end = after < 0 ? buggy.length : after;
-  for (let start = buggy.lastIndexOf("\n", from - 1) + 1; ; start = buggy.lastIndexOf("\n", start - 2) + 1) {
+  for (let start = from === 0 ? 0 : buggy.lastIndexOf("\n", from - 1) + 1; ; start = start < 2 ? 0 : buggy.lastIndexOf("\n", start - 2) + 1) {
     const old = buggy.slice(start, end);
     const indent = old.length - old.trimStart().length;
     const cut = old.slice(indent);

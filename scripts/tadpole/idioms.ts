@@ -11,7 +11,7 @@
 import type { Random } from "../../src/compute/index.ts";
 import type { Names } from "./words.ts";
 
-const IDIOMS: readonly string[] = `
+export const IDIOMS: readonly string[] = `
 export function $fTotal($xs: numbers) {
   let $sum = 0;
   for (const $x of $xs) $sum += $x;
@@ -1224,8 +1224,8 @@ const CAPITALS = /^[A-Z]{2}/;
 const TEXTS = ["' '", "','", "'-'", "', '", "':'", "'/'", "'.'"];
 
 /** One template with its choices made. Names of functions, classes and constants stay taken in `names`, others are free again. */
-export function renderIdiom(random: Random, names: Names, fields: readonly string[]): RenderedIdiom {
-  let text = random.pick(IDIOMS)
+export function renderIdiom(random: Random, names: Names, fields: readonly string[], idioms: readonly string[] = IDIOMS): RenderedIdiom {
+  let text = random.pick(idioms)
     .replace(/«([^»]*)»/g, (_, choices: string) => random.pick(choices.split(/(?<!\|)\|(?!\|)/)))
     .replace(/^( *)\?(.*\n)/gm, (_, indent: string, line: string) => (random.uniform() < 0.5 ? indent + line : ""))
     .replace(/<(\d+)-(\d+)>/g, (_, low: string, high: string) => String(random.int(Number(low), Number(high))))

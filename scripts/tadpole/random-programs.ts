@@ -457,8 +457,8 @@ function randomFunction(random: Random, names: Names, fields: string[], callable
 /** Share of the functions that make sense; the others are random statements. */
 const IDIOM_SHARE = 0.65;
 
-/** A module of one to four functions or small classes. */
-export function randomModule(random: Random): RandomModule {
+/** A module of one to four functions or small classes; of the given idioms alone where there are some. */
+export function randomModule(random: Random, idioms?: readonly string[]): RandomModule {
   const names = new Names(random);
   const fields: string[] = [];
   for (const count = random.int(2, 3); fields.length < count; ) {
@@ -471,8 +471,8 @@ export function randomModule(random: Random): RandomModule {
   const parts: string[] = [];
   if (random.uniform() < 0.2) parts.push(`import { ${names.variable()} } from './${names.file()}.js';`);
   for (let i = random.int(1, 4); i > 0; i--) {
-    if (random.uniform() < IDIOM_SHARE) {
-      const idiom = renderIdiom(random, names, fields);
+    if (idioms || random.uniform() < IDIOM_SHARE) {
+      const idiom = renderIdiom(random, names, fields, idioms);
       for (const fn of idiom.functions) functions.push({ ...fn, params: fn.params?.map((p) => ({ ...p, type: p.type as ValueType, fields })) });
       parts.push(idiom.source.replace(/^(?=export )/gm, () => (random.uniform() < DOCUMENTED ? documentation(random, names) + "\n" : "")));
     } else {

@@ -130,11 +130,11 @@ export class Experiment {
 
   /** The untrained model at other temperatures, on the split it is trained for. Call before training. */
   async measureTemperatures(): Promise<Summary["baseTemperatures"]> {
-    const { baseTemperatures, evaluation, train } = this.preset;
+    const { baseTemperatures, train } = this.preset;
     const results: Summary["baseTemperatures"] = [];
-    for (const temperature of baseTemperatures) {
+    for (const temperature of baseTemperatures.values) {
       const tasks = await this.evaluationTasks(train.split);
-      const sampled = await this.attempts(`before-${train.split}-temperature-${temperature}`, `before, temperature ${temperature}`, tasks, evaluation[train.split].attempts, { ...PLAIN, temperature });
+      const sampled = await this.attempts(`before-${train.split}-temperature-${temperature}`, `before, temperature ${temperature}`, tasks, baseTemperatures.attempts, { ...PLAIN, temperature });
       const { pass1, ci } = measure(sampled, [], this.seed);
       results.push({ temperature, pass1, ci });
     }

@@ -17,8 +17,8 @@ export interface ExperimentPreset {
   train: TaskSetSpec & { split: SplitName };
   /** Evaluation tasks per split, from the evaluation sites, and attempts per task at temperature 1 (beside a greedy one). */
   evaluation: Record<SplitName, TaskSetSpec & { attempts: number }>;
-  /** Other temperatures at which the untrained model is measured on the split that is trained for. */
-  baseTemperatures: number[];
+  /** Other temperatures at which the untrained model is measured on the split that is trained for, and attempts per task. */
+  baseTemperatures: { values: number[]; attempts: number };
   updates: number;
   /** Tasks per update. */
   groupsPerUpdate: number;
@@ -41,11 +41,11 @@ const DEMO: ExperimentPreset = {
   name: "demo",
   train: { split: "adapt", environments: 1, tasks: 190 },
   evaluation: {
-    adapt: { environments: 1, tasks: 40, attempts: 8 },
+    adapt: { environments: 1, tasks: 60, attempts: 8 },
     train: { environments: "all", tasks: 36, attempts: 4 },
-    heldout: { environments: "all", tasks: 40, attempts: 4 },
+    heldout: { environments: "all", tasks: 60, attempts: 4 },
   },
-  baseTemperatures: [0.3, 0.5, 0.7],
+  baseTemperatures: { values: [0.3, 0.5, 0.7], attempts: 4 },
   updates: 40,
   groupsPerUpdate: 32,
   groupSize: 8,
@@ -77,7 +77,7 @@ export const PRESETS: Record<"demo" | "quick" | "study", ExperimentPreset> = {
       adapt: { environments: "all", tasks: 200, attempts: 4 },
       heldout: { environments: "all", tasks: 200, attempts: 4 },
     },
-    baseTemperatures: [0.3, 0.5, 0.7],
+    baseTemperatures: { values: [0.3, 0.5, 0.7], attempts: 4 },
     updates: 40,
     groupsPerUpdate: 32,
     groupSize: 8,
