@@ -38,6 +38,11 @@ export interface TestRun {
 export interface SandboxLimits {
   /** Wall-clock milliseconds for one command or test run. */
   timeMs: number;
+  /**
+   * Calls and loop rounds after which the embedded engine ends a program, at the same place on every machine. Default:
+   * 10,000 for each millisecond of `timeMs`. Other back ends go by the clock alone.
+   */
+  steps?: number;
   memoryBytes: number;
   /** Characters of stdout or stderr that are kept. */
   outputChars: number;

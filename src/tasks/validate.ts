@@ -4,7 +4,7 @@
  */
 import { type Files, isTestFile, type SandboxFactory, type SandboxLimits, type TestCase } from "../sandbox/index.ts";
 import { EnvironmentError } from "./environment.ts";
-import { gradingFiles, judge, protectedFiles } from "./grade.ts";
+import { gradingFiles, judge, protectedFiles, SUITE_STEPS } from "./grade.ts";
 import { applyHunks } from "./hunks.ts";
 import { testDependencies } from "./import-graph.ts";
 import { hashText, taskId } from "./normalise.ts";
@@ -50,9 +50,9 @@ export interface CleanSuite {
   timeMs: number;
 }
 
-/** A clean suite may be slow; what it takes sets the limit for buggy versions. */
-const CLEAN_LIMITS: Partial<SandboxLimits> = { timeMs: 10_000 };
-const MIN_BUGGY_MS = 1_000;
+/** A clean suite may be slow; what it takes sets the limit for buggy versions. It must get through with the steps that grading allows. */
+const CLEAN_LIMITS: Partial<SandboxLimits> = { timeMs: 10_000, steps: SUITE_STEPS };
+const MIN_BUGGY_MS = 5_000;
 
 /**
  * Put before the first line of each test file in the three clean runs. A sandbox draws the same random numbers every
@@ -225,7 +225,7 @@ export class Validator {
     const paths = affected.filter((path) => path in task.files);
     const cases = new Map<string, TestCase>();
     if (paths.length > 0) {
-      const run = await runSuite(this.factory, task.files, { timeMs: suite.timeMs }, { paths, signal });
+      const run = await runSuite(this.factory, task.files, { timeMs: suite.timeMs, steps: SUITE_STEPS }, { paths, signal });
       if (run.failure !== null) throw new Rejected("visible", `the visible suite does not run: ${run.failure.message}`);
       for (const [name, one] of run.cases) cases.set(name, one);
     }
@@ -245,7 +245,7 @@ export class Validator {
     return remember(this.runs, key, async () => {
       const paths = affectedTests(suite, hunks);
       const run: SuiteRun = paths.length > 0
-        ? await runSuite(this.factory, buggy, { timeMs: suite.timeMs }, { paths, signal })
+        ? await runSuite(this.factory, buggy, { timeMs: suite.timeMs, steps: SUITE_STEPS }, { paths, signal })
         : { cases: new Map(), failure: null, durationMs: 0 };
       for (const name of suite.passed) {
         if (!paths.some((path) => belongsTo(name, path))) run.cases.set(name, { name, status: "pass" });

@@ -41,6 +41,7 @@ export interface ProgramSink {
  * sooner than by the clock, and at the same step on a busy machine. The clock is the second line.
  */
 const POLLS_PER_MS = 1;
+const STEPS_PER_POLL = 10_000;
 /** What a timer or immediate counts, in polls. */
 const TIMER_POLLS = 0.02;
 
@@ -256,7 +257,7 @@ class Machine {
     }
     if (r.exitCode === OUT_OF_MEMORY) return { exitCode: 134, failure: memoryFailure(program) };
     if (r.timedOut) {
-      return { exitCode: 124, failure: { kind: "timeout", message: `did not end within its limit of ${program.limits.timeMs} ms: an endless loop or endless timers`, ...(hasUsedUp(r) ? {} : { byClock: true }) } };
+      return { exitCode: 124, failure: { kind: "timeout", message: `did not end within its limit of ${limitText(r)}: an endless loop or endless timers`, ...(hasUsedUp(r) ? {} : { byClock: true }) } };
     }
     return { exitCode: r.exitCode ?? 0, failure: null };
   }
@@ -285,7 +286,11 @@ function isOver(r: Running, polls: number): boolean {
   return (r.timedOut ||= hasUsedUp(r) || performance.now() > r.deadline);
 }
 
-const hasUsedUp = (r: Running): boolean => r.polls > r.program.limits.timeMs * POLLS_PER_MS;
+const limitText = (r: Running): string => (hasUsedUp(r) && r.program.limits.steps !== undefined ? `${r.program.limits.steps} steps` : `${r.program.limits.timeMs} ms`);
+
+function hasUsedUp({ polls, program: { limits } }: Running): boolean {
+  return polls > (limits.steps === undefined ? limits.timeMs * POLLS_PER_MS : limits.steps / STEPS_PER_POLL);
+}
 
 const memoryFailure = (program: Program): ProgramResult["failure"] => ({
   kind: "memory", message: `out of memory: the limit is ${program.limits.memoryBytes >> 20} MiB`,
