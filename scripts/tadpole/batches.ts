@@ -4,9 +4,11 @@ import type { TrainBatch } from "../../src/model/index.ts";
 
 export interface Document {
   ids: Uint16Array;
-  /** 1 where the demonstrating policy wrote the token. */
+  /** 1 where the demonstrating policy wrote the token, `NEVER` where it wrote what must not be imitated. */
   sampled: Uint8Array;
 }
+
+export const NEVER = 2;
 
 export interface WeightedBatch {
   batch: TrainBatch;
@@ -59,7 +61,7 @@ export function documentBatch(documents: Document[], vocabulary: number, random:
   return pack([
     ...documents.map(({ ids, sampled }) => ({
       ids,
-      weight: (i: number) => (sampled[i] ? 1 : random.uniform() < CONTEXT_SHARE ? CONTEXT_WEIGHT / CONTEXT_SHARE : 0),
+      weight: (i: number) => (sampled[i] === 1 ? 1 : sampled[i] === NEVER ? 0 : random.uniform() < CONTEXT_SHARE ? CONTEXT_WEIGHT / CONTEXT_SHARE : 0),
     })),
     { ids: excerpts.ids, weight: (i: number) => (excerpts.copied[i] ? EXCERPT_WEIGHT : 0) },
   ]);

@@ -37,7 +37,7 @@ test("applying the edit once gives the fixed file", () => {
 test("an edit that is unique in the function but not in the file is widened after the tool's answer", () => {
   const fixed = "export function a(x) {\n  return x > 1;\n}\n\nexport function b(y) {\n  return y < 1;\n}\n";
   const script = expertScript({ file: "src/a.js", function: "b", buggy: fixed.replace("y < 1", "y > 1"), fixed });
-  const steps = [0, 1, 2, 3].map((turn) => script({ context: "", turn }));
+  const steps = [0, 1, 2, 3].map((turn) => script.answer({ context: "", turn }));
   expect(steps.map((step) => (typeof step === "string" ? step : step.calls[0].arguments))).toEqual([
     { command: "sed -n '/function b(/,/^}/p' src/a.js" },
     { file_path: "src/a.js", old_string: " > 1", new_string: " < 1" },

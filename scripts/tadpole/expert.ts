@@ -2,6 +2,7 @@
  * The scripted expert behind the embedded model's demonstrations: print the function, replace what is wrong, say so. It
  * uses the same tools, template and harness as any model, and knows only where the bug is.
  */
+import type { Random } from "../../src/compute/index.ts";
 import type { ScriptedAnswer } from "../../src/policy/index.ts";
 
 export interface KnownFix {
@@ -70,14 +71,42 @@ function printFunction({ function: name, file, buggy }: KnownFix): { command: st
   return { command: `cat ${file}`, shown: (source) => source };
 }
 
-/** Answers turn by turn; a new one for each episode. An edit that is unique in what was shown but not in the file is widened after the tool's answer. */
-export function expertScript(fix: KnownFix): (turn: { context: string; turn: number }) => ScriptedAnswer {
+/** How often the expert first slips, to show what to do after a failed edit. */
+const SLIP_SHARE = 0.25;
+
+/** An edit like the right one that the tool refuses; null where none comes to mind. */
+function slip(edit: { old: string; new: string }, fix: KnownFix, shown: string, random: Random): { old: string; new: string } | null {
+  const tokens = edit.old.match(TOKENS) ?? [];
+  const others = shown.match(TOKENS) ?? [];
+  const replaced = random.int(0, Math.max(0, tokens.length - 1));
+  const wrong = random.pick([
+    { old: edit.old, new: edit.old },
+    { old: tokens[0] ?? "", new: edit.new.match(TOKENS)?.[0] ?? "" },
+    ...[1, 2].map(() => ({ old: tokens.map((token, i) => (i === replaced ? random.pick(others) : token)).join(""), new: edit.new })),
+  ]);
+  const found = wrong.old === "" ? 1 : fix.buggy.split(wrong.old).length - 1;
+  return wrong.old.includes("\n") || (found === 1 && wrong.old !== wrong.new) ? null : wrong;
+}
+
+export interface ExpertScript {
+  /** Answers turn by turn. */
+  answer(turn: { context: string; turn: number }): ScriptedAnswer;
+  /** The turn that is a slip, which must not be imitated; null without one. */
+  slip: number | null;
+}
+
+/**
+ * A script for one episode. An edit that is unique in what was shown but not in the file is widened after the tool's
+ * answer. With `random` it now and then slips before the right edit.
+ */
+export function expertScript(fix: KnownFix, random?: Random): ExpertScript {
   const { command, shown } = printFunction(fix);
   const edits = [minimalEdit(shown(fix.buggy), shown(fix.fixed))];
   if (fix.buggy.indexOf(edits[0].old) !== fix.buggy.lastIndexOf(edits[0].old)) edits.push(minimalEdit(fix.buggy, fix.fixed));
+  const wrong = random && random.uniform() < SLIP_SHARE ? slip(edits[0], fix, shown(fix.buggy), random) : null;
   const steps = [
     call("Bash", { command }),
-    ...edits.map((edit) => call("Edit", { file_path: fix.file, old_string: edit.old, new_string: edit.new })),
+    ...[...(wrong ? [wrong] : []), ...edits].map((edit) => call("Edit", { file_path: fix.file, old_string: edit.old, new_string: edit.new })),
   ];
-  return ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`;
+  return { answer: ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`, slip: wrong ? 1 : null };
 }
