@@ -3,6 +3,8 @@ export interface Series {
   name: string;
   /** One value per update; null leaves a gap. */
   values: readonly (number | null)[];
+  /** CSS colour; by default the next of the page's series colours. */
+  color?: string;
 }
 
 export interface PlotOptions {
@@ -35,6 +37,7 @@ export function plot({ title, series, stacked = false, range }: PlotOptions): st
   const top = range ? high : Math.max(high, ticks[ticks.length - 1]);
   const x = (i: number) => LEFT + (count > 1 ? (i / (count - 1)) * (WIDTH - LEFT - RIGHT) : 0);
   const y = (v: number) => HEIGHT - BOTTOM - ((v - low) / (top - low)) * (HEIGHT - TOP - BOTTOM);
+  const colorOf = (s: number) => series[s].color ?? `var(--series-${s % 6})`;
   const point = (i: number, v: number) => `${x(i).toFixed(1)},${y(v).toFixed(1)}`;
 
   const parts = [`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(title)}">`, `<text class="title" x="${LEFT}" y="16">${escapeHtml(title)}</text>`];
@@ -44,7 +47,7 @@ export function plot({ title, series, stacked = false, range }: PlotOptions): st
   }
   for (const i of xTicks(count)) parts.push(`<text class="tick" text-anchor="middle" x="${x(i).toFixed(1)}" y="${HEIGHT - 8}">${i + 1}</text>`);
   layers.forEach((layer, s) => {
-    const color = `var(--series-${s % 6})`;
+    const color = colorOf(s);
     for (const run of runs(layer.high)) {
       const upper = run.map(([i, v]) => point(i, v));
       if (layer.low) {
@@ -59,7 +62,7 @@ export function plot({ title, series, stacked = false, range }: PlotOptions): st
   });
   let at = LEFT;
   for (const [s, { name }] of series.entries()) {
-    parts.push(`<rect x="${at}" y="26" width="10" height="10" rx="2" fill="var(--series-${s % 6})"/><text class="tick" x="${at + 14}" y="35">${escapeHtml(name)}</text>`);
+    parts.push(`<rect x="${at}" y="26" width="10" height="10" rx="2" fill="${colorOf(s)}"/><text class="tick" x="${at + 14}" y="35">${escapeHtml(name)}</text>`);
     at += 26 + name.length * 6.5;
   }
   return parts.join("") + "</svg>";

@@ -81,7 +81,11 @@ function curves(metrics: readonly UpdateMetrics[]): PlotOptions[] {
     {
       title: "groups by how many rollouts solved the task",
       stacked: true,
-      series: [series("all", (m) => m.groups.all), series("some", (m) => m.groups.partial), series("none", (m) => m.groups.none)],
+      series: [
+        { ...series("all", (m) => m.groups.all), color: "var(--good)" },
+        { ...series("some", (m) => m.groups.partial), color: "var(--series-0)" },
+        { ...series("none", (m) => m.groups.none), color: "var(--series-5)" },
+      ],
     },
     { title: "entropy per token, nats", series: [series("entropy", (m) => m.entropy)] },
     { title: "|p − q| between trainer and sampler", series: [series("mean", (m) => m.gap?.mean ?? null), series("max", (m) => m.gap?.max ?? null)] },
