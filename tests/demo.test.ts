@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Runs the quick demo; `interruptAt` sends Ctrl-C when that text appears in its output. */
-function demo(out: string, options: string[], interruptAt?: string): Promise<{ status: number | null; output: string }> {
+/** Runs the quick demo; when `interruptAt` appears in its output, it gets Ctrl-C, or nobody reads it any more. */
+function demo(out: string, options: string[], interruptAt?: string, how: "SIGINT" | "closed" = "SIGINT"): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", "demo", "--quick", "--model", model, "--device", "reference", "--out", out, ...options]);
   let output = "";
   let interrupted = false;
@@ -26,7 +26,8 @@ function demo(out: string, options: string[], interruptAt?: string): Promise<{ s
     output += String(chunk);
     if (interruptAt === undefined || interrupted || !output.includes(interruptAt)) return;
     interrupted = true;
-    child.kill("SIGINT");
+    if (how === "SIGINT") child.kill("SIGINT");
+    else child.stdout.destroy();
   };
   child.stdout.on("data", read);
   child.stderr.on("data", read);
@@ -67,6 +68,10 @@ it("leaves a whole record, and an interrupted run ends in the same one", { timeo
   expect(inEvaluation.output).toContain("--resume");
   const inTraining = await demo(parts, ["--resume"], "update 1/2");
   expect(inTraining.status).toBe(130);
+  const unread = await demo(parts, ["--resume"], "training rollouts", "closed");
+  expect(unread.status).toBe(130);
+  expect(unread.output).not.toContain("Emitted 'error'");
+  expect(await readdir(parts)).not.toContain("run.lock");
   expect((await demo(parts, ["--resume"])).status).toBe(0);
   const resumed = await json<Summary>(join(parts, "summary.json"));
   resumed.training.seconds = summary.training.seconds;

@@ -19,7 +19,7 @@ async function solvable(context: CommandContext, { session, seed }: Experiment, 
 }
 
 export async function demo(context: CommandContext, options: ExperimentOptions & { quick?: boolean }): Promise<Outcome> {
-  return withExperiment(context, options.quick ? PRESETS.quick : PRESETS.demo, options, async (experiment) => {
+  return withExperiment(context, "demo", options.quick ? PRESETS.quick : PRESETS.demo, options, async (experiment) => {
     const { split } = experiment.preset.train;
     const tasks = await experiment.evaluationTasks(split);
     const task = await solvable(context, experiment, tasks.slice(0, SHOWN_FROM));

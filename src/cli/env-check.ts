@@ -12,7 +12,7 @@ export interface EnvCheck {
   env: string;
   /** Every test has the same status on both sides. */
   agree: boolean;
-  /** Every test passes in Node (skipped ones aside), and Node got to the end. */
+  /** Every test passes in Node (skipped ones aside), there is at least one, and Node got to the end. */
   passes: boolean;
   cases: { name: string; embedded: Status; node: Status }[];
   failures: { embedded: TestRun["failure"]; node: TestRun["failure"] };
@@ -26,11 +26,13 @@ async function readRepository(folder: string): Promise<Files> {
   if (!info.isDirectory()) throw new CommandError(`${folder} is a file; give the folder that holds package.json`);
   const files = await readFolder(folder);
   if (!Object.hasOwn(files, "package.json")) throw new CommandError(`${folder} has no package.json; add one`);
+  let manifest: unknown;
   try {
-    JSON.parse(files["package.json"].replace(/^\ufeff/, ""));
+    manifest = JSON.parse(files["package.json"].replace(/^\ufeff/, ""));
   } catch (error) {
     throw new CommandError(`${folder}/package.json is not valid JSON: ${(error as Error).message}`);
   }
+  if (manifest === null || typeof manifest !== "object" || Array.isArray(manifest)) throw new CommandError(`${folder}/package.json must hold an object`);
   if (!Object.keys(files).some(isTestFile)) throw new CommandError(`${folder} has no test files; name them like test/NAME.test.js`);
   return files;
 }
@@ -62,7 +64,8 @@ export async function envCheck(context: Pick<CommandContext, "print" | "signal">
   const different = cases.filter((c) => c.embedded !== c.node);
   const failing = node.cases.filter((c) => c.status === "fail");
   const agree = different.length === 0 && embedded.failure?.kind === node.failure?.kind;
-  const passes = failing.length === 0 && node.failure === null;
+  const passed = node.cases.filter((c) => c.status === "pass").length;
+  const passes = failing.length === 0 && passed > 0 && node.failure === null;
   for (const c of cases) {
     context.print(c.embedded === c.node ? `${c.name}: ${c.node} in both` : `${c.name}: ${c.embedded} in the sandbox, ${c.node} in Node`);
     if (c.embedded === c.node) continue;
@@ -81,6 +84,7 @@ export async function envCheck(context: Pick<CommandContext, "print" | "signal">
   if (failing.length > 0) {
     context.print(`the suite itself fails, so no tasks can be made from it: ${failing.length} of ${node.cases.length} tests fail in Node, first ${failing[0].name}`);
   }
+  if (failing.length === 0 && passed === 0) context.print("no test passes, so no tasks can be made from it: its test files hold no tests, or skip them all");
   const result: EnvCheck = { env: basename(folder), agree, passes, cases, failures: { embedded: embedded.failure, node: node.failure } };
   return { ok: agree && passes, result };
 }

@@ -37,12 +37,12 @@ const METRICS_KEY = "metrics.jsonl";
 type Phase = "before" | "after";
 
 /** Opens an experiment, does `body` with it and closes it. An interruption says how to go on. */
-export async function withExperiment<T>(context: CommandContext, preset: ExperimentPreset, options: ExperimentOptions, body: (experiment: Experiment) => Promise<T>): Promise<T> {
-  const experiment = await Experiment.open(context, preset, options);
+export async function withExperiment<T>(context: CommandContext, command: string, preset: ExperimentPreset, options: ExperimentOptions, body: (experiment: Experiment) => Promise<T>): Promise<T> {
+  const experiment = await Experiment.open(context, command, preset, options);
   try {
     return await body(experiment);
   } catch (error) {
-    if (context.signal.aborted) throw new CommandError(`interrupted; everything done so far is in ${options.out}: give the same command with --resume to go on`);
+    if (context.signal.aborted) throw new CommandError(`interrupted; everything done so far is in ${options.out}: give the same command with --resume${options.force ? " instead of --force" : ""} to go on`);
     throw error;
   } finally {
     await experiment.close();
@@ -63,14 +63,14 @@ export class Experiment {
   ) {}
 
   /** Opens the model and the run's folder. Throws `RunFolderError` when the folder holds another run. */
-  static async open(context: CommandContext, wanted: ExperimentPreset, options: ExperimentOptions): Promise<Experiment> {
+  static async open(context: CommandContext, command: string, wanted: ExperimentPreset, options: ExperimentOptions): Promise<Experiment> {
     const session = await openSession({ device: options.device, model: options.model });
     let unlock = async () => {};
     try {
       unlock = await lockRun(options.out);
       const { modelHash } = session.policy.identity;
       const preset = { ...wanted, updates: options.updates ?? wanted.updates };
-      const { storage, identity } = await openRun(options.out, { preset, seed: options.seed ?? 1, modelHash }, options);
+      const { storage, identity } = await openRun(options.out, { command, device: session.device.name, preset, seed: options.seed ?? 1, modelHash }, options);
       const other = options.seed !== undefined && options.seed !== identity.seed ? "seed" : options.updates !== undefined && options.updates !== identity.preset.updates ? "updates" : null;
       if (other) throw new CommandError(`the run in ${options.out} was started with another --${other}; leave the option out to resume it`);
       context.print(`${session.device.name}: ${session.device.description}`);

@@ -47,6 +47,8 @@ export async function golden(context: CommandContext, dir: string, options: { de
 export async function runGolden(device: Device, dir: string, out: string): Promise<GoldenActual> {
   const config = parseConfig(await text(dir, "config.json"));
   const inputs = parseInputs(await text(dir, "expected.json"));
+  const bad = inputs.tokens.find((id) => !Number.isInteger(id) || id < 0 || id >= config.vocabSize);
+  if (bad !== undefined) throw new CommandError(`expected.json: tokens holds ${bad}, but the model has token ids 0 to ${config.vocabSize - 1}`);
   const decoder = Decoder.load(device, config, Safetensors.parse(await bytes(dir, "model.safetensors"), join(dir, "model.safetensors")));
   const adapter = readPeft(device, config, { config: await text(dir, "adapter_config.json"), weights: await bytes(dir, "adapter_model.safetensors") });
 
@@ -115,6 +117,7 @@ function parseInputs(json: string): GoldenInputs {
   const T = inputs.tokens.length;
   numbers("tokens", T);
   for (const name of ["mask", "advantage", "samplerLogprobs"] as const) numbers(name, T - 1);
+  if (inputs.mask.every((m) => m === 0)) throw new CommandError("expected.json: mask selects no token, so there is no loss");
   for (const name of ["lr", "beta1", "beta2", "eps", "weightDecay", "clipNorm"] as const) {
     if (typeof inputs.adamw?.[name] !== "number") throw new CommandError(`expected.json: adamw.${name} must be a number`);
   }

@@ -33,7 +33,7 @@ function onRun<A extends unknown[]>(command: Command, action: (context: CommandC
 
 const integer = (low: number) => (text: string) => {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < low) throw new InvalidArgumentError(`It must be a whole number, ${low} or more.`);
+  if (text.trim() === "" || !Number.isSafeInteger(value) || value < low) throw new InvalidArgumentError(`It must be a whole number, ${low} or more.`);
   return value;
 };
 const temperature = (text: string) => {
@@ -127,6 +127,8 @@ async function execute(options: CommonOptions, action: (context: CommandContext)
     process.stderr.write("\nstopping; Ctrl-C again to stop at once\n");
     abort.abort(new DOMException("interrupted", "AbortError"));
   });
+  // A reader that is gone ("| head") ends the run as Ctrl-C does, so that it can be resumed.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", (error) => abort.signal.aborted || abort.abort(error));
   const context: CommandContext = {
     signal: abort.signal,
     print: (line) => {

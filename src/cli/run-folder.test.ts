@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PRESETS } from "./presets.ts";
 import { lockRun, openRun, RunFolderError, SUMMARY_KEY } from "./run-folder.ts";
 
-const RUN = { preset: PRESETS.quick, seed: 1, modelHash: "a".repeat(64) };
+const RUN = { command: "demo", device: "wasm", preset: PRESETS.quick, seed: 1, modelHash: "a".repeat(64) };
 let dir: string;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), "frogpond-run-"));
@@ -21,10 +21,21 @@ describe("lockRun", () => {
     await openRun(dir, RUN, {});
     await unlock();
     const gone = spawnSync(process.execPath, ["-e", ""]).pid;
-    for (const owner of [String(gone), "", "no number"]) {
+    for (const owner of [`${gone} x`, "", "no number"]) {
       await writeFile(join(dir, "run.lock"), owner);
-      await (await lockRun(dir))();
+      const takers = await Promise.allSettled(Array.from({ length: 8 }, () => lockRun(dir)));
+      const winners = takers.filter((taker) => taker.status === "fulfilled");
+      expect(winners).toHaveLength(1);
+      await winners[0].value();
+      expect(await readdir(dir)).toEqual(["run.json"]);
     }
+  });
+
+  it("leaves a lock alone that has become another's", async () => {
+    const unlock = await lockRun(dir);
+    await writeFile(join(dir, "run.lock"), "1 other");
+    await unlock();
+    expect(await readdir(dir)).toEqual(["run.lock"]);
   });
 });
 
@@ -65,13 +76,24 @@ describe("openRun", () => {
     await openRun(dir, RUN, {});
     await expect(openRun(dir, { ...RUN, modelHash: "b".repeat(64) }, { resume: true })).rejects.toThrow(/model aaaaaaaaaaaa, not bbbbbbbbbbbb/);
     await expect(openRun(dir, { ...RUN, preset: PRESETS.study }, { resume: true })).rejects.toThrow(/preset "quick", not "study"/);
+    await expect(openRun(dir, { ...RUN, device: "reference" }, { resume: true })).rejects.toThrow(/resume it with --device wasm/);
+    await expect(openRun(dir, { ...RUN, command: "train" }, { resume: true })).rejects.toThrow(/started by demo; resume it with that command, not with train/);
+  });
+
+  it("does not throw a run away that is to be resumed", async () => {
+    const { storage } = await openRun(dir, RUN, {});
+    await storage.write("metrics.jsonl", "{}\n");
+    await expect(openRun(dir, RUN, { resume: true, force: true })).rejects.toThrow(/give one of them/);
+    expect(await storage.read("metrics.jsonl")).not.toBeNull();
   });
 
   it("refuses a run of another format version, or a damaged record", async () => {
     const { storage } = await openRun(dir, RUN, {});
-    await storage.write("run.json", JSON.stringify({ version: 2, package: { name: "frogpond", version: "9.0.0" }, ...RUN }));
-    await expect(openRun(dir, RUN, { resume: true })).rejects.toThrow(/format version 2, this program writes version 1; .*frogpond 9.0.0/);
-    await storage.write("run.json", "{");
-    await expect(openRun(dir, RUN, { resume: true })).rejects.toThrow(RunFolderError);
+    await storage.write("run.json", JSON.stringify({ version: 9, package: { name: "frogpond", version: "9.0.0" }, ...RUN }));
+    await expect(openRun(dir, RUN, { resume: true })).rejects.toThrow(/format version 9, this program writes version 2; .*frogpond 9.0.0/);
+    for (const text of ["{", "null", "7", '{"version":2}', JSON.stringify({ version: 2, ...RUN, package: { name: "frogpond", version: "1" }, preset: null })]) {
+      await storage.write("run.json", text);
+      await expect(openRun(dir, RUN, { resume: true })).rejects.toThrow(RunFolderError);
+    }
   });
 });

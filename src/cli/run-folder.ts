@@ -1,12 +1,14 @@
 /** A run's folder: what it holds, and whether a command may begin, continue or replace the run in it. */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as v from "valibot";
 import { createFileStorage } from "../storage/index.node.ts";
 import type { Storage } from "../storage/index.ts";
 import { packageInfo } from "./package-info.ts";
 import type { ExperimentPreset } from "./presets.ts";
 
-const VERSION = 1;
+const VERSION = 2;
 const RUN_KEY = "run.json";
 export const SUMMARY_KEY = "summary.json";
 /** What a run writes beside its record; nothing else in the folder is ever removed. */
@@ -19,15 +21,23 @@ export class RunFolderError extends Error {
 
 /** What a run is. */
 export interface RunIdentity {
+  /** The command that began it: another one would leave other parts undone. */
+  command: string;
+  /** Numbers of different devices do not mix. */
+  device: string;
   preset: ExperimentPreset;
   seed: number;
   modelHash: string;
 }
 
-interface RunRecord extends RunIdentity {
-  version: number;
-  package: { name: string; version: string };
-}
+const Record = v.looseObject({
+  package: v.object({ name: v.string(), version: v.string() }),
+  command: v.string(),
+  device: v.string(),
+  preset: v.custom<ExperimentPreset>((value) => typeof (value as ExperimentPreset | null)?.name === "string"),
+  seed: v.number(),
+  modelHash: v.string(),
+});
 
 export interface RunOptions {
   resume?: boolean;
@@ -42,18 +52,44 @@ const LOCK_KEY = "run.lock";
  */
 export async function lockRun(dir: string): Promise<() => Promise<void>> {
   const path = join(dir, LOCK_KEY);
+  // Unlike a file that is created and then written, a link shows up with its content; and only one process can make it.
+  const own = join(dir, `${LOCK_KEY}.${process.pid}.${randomUUID()}`);
+  const mark = `${process.pid} ${own}`;
   await mkdir(dir, { recursive: true });
-  for (let tries = 0; ; tries++) {
-    try {
-      await writeFile(path, String(process.pid), { flag: "wx" });
-      return () => rm(path, { force: true });
-    } catch (error) {
-      if ((error as { code?: string }).code !== "EEXIST") throw error;
+  await writeFile(own, mark);
+  try {
+    for (let tries = 0; tries < 5; tries++) {
+      try {
+        await link(own, path);
+        return async () => {
+          if ((await readFile(path, "utf8").catch(() => "")) === mark) await rm(path, { force: true });
+        };
+      } catch (error) {
+        if ((error as { code?: string }).code !== "EEXIST") throw error;
+      }
+      const held = await readFile(path, "utf8").catch(() => null);
+      if (held === null) continue;
+      const owner = Number.parseInt(held);
+      if (isRunning(owner)) throw new RunFolderError(`process ${owner} is at work in ${dir}; wait for it, or choose another folder with --out (if no such run is under way, remove ${path})`);
+      await removeDead(path, held);
     }
-    const owner = Number(await readFile(path, "utf8").catch(() => "0"));
-    if (tries > 2 || isRunning(owner)) throw new RunFolderError(`process ${owner} is at work in ${dir}; wait for it, or choose another folder with --out (if no such run is under way, remove ${path})`);
-    await rm(path, { force: true });
+    throw new RunFolderError(`other processes are taking ${dir}; try again, or choose another folder with --out`);
+  } finally {
+    await rm(own, { force: true });
   }
+}
+
+/** Removes the lock of a process that is gone: moved away first, and put back if it has meanwhile become another's. */
+async function removeDead(path: string, held: string): Promise<void> {
+  const away = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, away);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return;
+    throw error;
+  }
+  if ((await readFile(away, "utf8")) !== held) await link(away, path).catch(() => {});
+  await rm(away, { force: true });
 }
 
 function isRunning(pid: number): boolean {
@@ -71,9 +107,10 @@ function isRunning(pid: number): boolean {
  * returned. A finished or unfinished run is only replaced with `force`. Throws `RunFolderError`.
  */
 export async function openRun(dir: string, wanted: RunIdentity, { resume = false, force = false }: RunOptions): Promise<{ storage: Storage; identity: RunIdentity }> {
+  if (resume && force) throw new RunFolderError("--resume goes on with a run and --force throws it away: give one of them");
   const storage = createFileStorage(dir);
   const data = await storage.read(RUN_KEY);
-  const keys = (await storage.list("")).filter((key) => key !== LOCK_KEY);
+  const keys = (await storage.list("")).filter((key) => !key.startsWith(LOCK_KEY));
   if (!data && resume) throw new RunFolderError(`there is no run to resume in ${dir}; start it without --resume`);
   if (!data && keys.length > 0) throw new RunFolderError(`${dir} holds other files (${keys[0]}); choose an empty folder with --out`);
   if (data && !force) {
@@ -83,29 +120,35 @@ export async function openRun(dir: string, wanted: RunIdentity, { resume = false
   }
   // The record stays until it is replaced, so that an interrupted removal still leaves a run that can be.
   for (const key of keys.filter((key) => PARTS.test(key))) await storage.remove(key);
-  const record: RunRecord = { version: VERSION, package: await packageInfo(), ...wanted };
+  const record = { version: VERSION, package: await packageInfo(), ...wanted };
   await storage.write(RUN_KEY, JSON.stringify(record, null, 2) + "\n");
   return { storage, identity: wanted };
 }
 
-/** The run that is to be continued, which must be of the same preset and model. */
+/** The run that is to be continued, which must be of the same command, preset, model and device. */
 function recorded(dir: string, data: Uint8Array, wanted: RunIdentity): RunIdentity {
-  const { preset, seed, modelHash } = parse(dir, data);
+  const { command, device, preset, seed, modelHash } = parse(dir, data);
+  if (command !== wanted.command) throw new RunFolderError(`the run in ${dir} was started by ${command}; resume it with that command, not with ${wanted.command}`);
   if (preset.name !== wanted.preset.name) throw new RunFolderError(`the run in ${dir} is one of preset "${preset.name}", not "${wanted.preset.name}"`);
   if (modelHash !== wanted.modelHash) throw new RunFolderError(`the run in ${dir} was started with model ${modelHash.slice(0, 12)}, not ${wanted.modelHash.slice(0, 12)}; give the same one with --model`);
-  return { preset, seed, modelHash };
+  if (device !== wanted.device) throw new RunFolderError(`the run in ${dir} was started on device ${device}; resume it with --device ${device}`);
+  return { command, device, preset, seed, modelHash };
 }
 
-function parse(dir: string, data: Uint8Array): RunRecord {
-  let record: RunRecord;
+function parse(dir: string, data: Uint8Array) {
+  const damaged = (what: string) => new RunFolderError(`${dir}/${RUN_KEY} ${what}; the folder is damaged, start the run again in another one`);
+  let value: { version?: unknown; package?: { name: string; version: string } } | null;
   try {
-    record = JSON.parse(new TextDecoder().decode(data)) as RunRecord;
+    value = JSON.parse(new TextDecoder().decode(data)) as typeof value;
   } catch {
-    throw new RunFolderError(`${dir}/${RUN_KEY} is not JSON; the folder is damaged, start the run again in another one`);
+    throw damaged("is not JSON");
   }
-  if (record.version !== VERSION) {
-    const writer = record.package ? ` (${record.package.name} ${record.package.version})` : "";
-    throw new RunFolderError(`the run in ${dir} has format version ${record.version}, this program writes version ${VERSION}; resume it with the program that started it${writer}, or start a new run in another folder`);
+  if (value === null || typeof value !== "object") throw damaged("holds no object");
+  if (value.version !== VERSION) {
+    const writer = value.package ? ` (${value.package.name} ${value.package.version})` : "";
+    throw new RunFolderError(`the run in ${dir} has format version ${JSON.stringify(value.version)}, this program writes version ${VERSION}; resume it with the program that started it${writer}, or start a new run in another folder`);
   }
-  return record;
+  const parsed = v.safeParse(Record, value);
+  if (!parsed.success) throw damaged(`has no good "${v.getDotPath(parsed.issues[0])}"`);
+  return parsed.output;
 }

@@ -5,7 +5,7 @@ import { PRESETS } from "./presets.ts";
 import { estimate, SPLIT_LABELS, type Summary, summaryTable } from "./summary.ts";
 
 export async function study(context: CommandContext, options: ExperimentOptions): Promise<Outcome> {
-  return withExperiment(context, PRESETS.study, options, async (experiment) => ({ ok: true, result: await measureTrainMeasure(context, experiment, options.out) }));
+  return withExperiment(context, "study", PRESETS.study, options, async (experiment) => ({ ok: true, result: await measureTrainMeasure(context, experiment, options.out) }));
 }
 
 /** The experiment itself: before, training, after, and what came of it. */

@@ -37,15 +37,17 @@ describe("tasks make and tasks check", () => {
       JSON.stringify({ ...task, env: "nosuch", id: "0000000000000000000a" }),
       JSON.stringify({ ...task, split: "train" }),
       lines[1],
+      ...["", "src//c.js", "src/", "a\0b.js", "../x.js", "src/deep.js/y.js"].map((path) => JSON.stringify({ ...task, files: { ...task.files, "src/deep.js": "", [path]: "" } })),
     ].join("\n"));
     const { ok, result } = await tasksCheck(context, changed);
     const { problems } = result as { problems: { line: number; gate: string }[] };
     expect(ok).toBe(false);
-    expect([...new Set(problems.map(({ line }) => line))]).toEqual([2, 3, 4, 5, 6]);
+    expect([...new Set(problems.map(({ line }) => line))]).toEqual([2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13]);
+    for (const { gate } of problems.filter(({ line }) => line > 7)) expect(gate).toBe("form");
     expect(problems.find(({ line }) => line === 2)!.gate).toBe("form");
     expect(problems.find(({ line }) => line === 3)!.gate).toBe("same");
     expect(problems.find(({ line }) => line === 4)!.gate).toBe("duplicate");
-    expect(printed).toContain("2 of 7 tasks are valid");
+    expect(printed).toContain("2 of 13 tasks are valid");
     expect(printed.find((line) => line.startsWith(`${changed}:2`))).toMatch(/JSON/);
   });
 
@@ -63,6 +65,20 @@ describe("tasks make and tasks check", () => {
     expect(result).toMatchObject({ wanted: 9, shortage: expect.stringMatching(/"tiny" gives \d of 9/) });
     expect((await readFile(out, "utf8")).split("\n").length - 1).toBe((result as { count: number }).count);
     expect((await tasksCheck(context, out)).ok).toBe(true);
+  });
+
+  it("leave a file alone that they have nothing better for", async () => {
+    printed = [];
+    const repository = join(folder, "bare");
+    await mkdir(join(repository, "src"), { recursive: true });
+    await writeFile(join(repository, "package.json"), '{ "type": "module" }');
+    await writeFile(join(repository, "src/a.js"), "export const same = (a) => a;\n");
+    await writeFile(join(repository, "a.test.js"), "import test from 'node:test';\nimport { same } from './src/a.js';\ntest('same', () => { same(1); });\n");
+    const out = join(folder, "kept.jsonl");
+    await writeFile(out, "kept\n");
+    expect((await tasksMake(context, { env: repository, count: 2, seed: 1, out })).ok).toBe(false);
+    expect(await readFile(out, "utf8")).toBe("kept\n");
+    await expect(tasksMake(context, { env: repository, count: 2, seed: 1, out: folder })).rejects.toThrow(/--out takes a file/);
   });
 
   it("say what is wrong with their input", async () => {

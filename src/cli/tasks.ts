@@ -1,5 +1,5 @@
 /** `tasks make` writes validated tasks as JSONL; `tasks check` validates such a file again from nothing. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createEmbeddedSandboxes } from "../sandbox/index.node.ts";
 import type { SandboxFactory } from "../sandbox/index.ts";
@@ -16,6 +16,10 @@ export async function tasksMake(
   options: { env: string; count: number; seed: number; out: string },
 ): Promise<Outcome> {
   const environment = await loadEnvironment(options.env);
+  const { out } = options;
+  if (await stat(out).then((info) => info.isDirectory(), () => out.endsWith("/"))) throw new CommandError(`--out takes a file, and ${out} is a folder`);
+  // Found out before the work, not after it.
+  await mkdir(dirname(out), { recursive: true });
   const factory = createEmbeddedSandboxes();
   const progress = context.progress(`tasks from ${environment.name}`, options.count);
   try {
@@ -25,15 +29,17 @@ export async function tasksMake(
       onProgress: (done) => progress.update(done), signal: context.signal,
     }).finally(() => progress.end());
     const seconds = (performance.now() - start) / 1000;
-    await mkdir(dirname(options.out), { recursive: true });
-    await writeFile(options.out, toJsonLines(tasks));
+    if (tasks.length > 0) {
+      await writeFile(`${out}.part`, toJsonLines(tasks));
+      await rename(`${out}.part`, out);
+    }
     for (const [operator, { tried, valid }] of Object.entries(yields.operators)) {
       context.print(`${operator.padEnd(18)} ${valid} of ${tried} valid`);
     }
     for (const [gate, rejected] of Object.entries(yields.gates)) context.print(`${rejected} stopped by gate ${gate}`);
-    context.print(`${tasks.length} tasks in ${options.out}, ${(tasks.length / seconds).toFixed(1)} a second`);
+    context.print(tasks.length === 0 ? `no tasks; ${out} was not written` : `${tasks.length} tasks in ${out}, ${(tasks.length / seconds).toFixed(1)} a second`);
     if (shortage !== null) context.print(shortage);
-    return { ok: shortage === null, result: { out: options.out, env: environment.name, count: tasks.length, wanted: options.count, shortage, yields, seconds } };
+    return { ok: shortage === null, result: { out, env: environment.name, count: tasks.length, wanted: options.count, shortage, yields, seconds } };
   } finally {
     await factory.close();
   }

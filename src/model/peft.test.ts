@@ -68,6 +68,9 @@ describe("errors", () => {
     ["rank_pattern = {\"q_proj\":4} is not supported", { rank_pattern: { q_proj: 4 } }],
     ["modules_to_save = [\"lm_head\"] is not supported", { modules_to_save: ["lm_head"] }],
     ["has shape [2,20], expected [3,20]", { r: 3 }],
+    ["target_modules must be a list of module names or one text, not [null,5]", { target_modules: [null, 5] }],
+    ["target_modules must be a list of module names or one text, not []", { target_modules: [] }],
+    ["_proj, which adapter_config.json does not target", { target_modules: ["q_proj"] }],
   ])("%s", async (message, options) => {
     const { config: json, weights } = await files();
     const device = createReferenceDevice();

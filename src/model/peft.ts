@@ -61,6 +61,7 @@ export function readPeft(device: Device, config: ModelConfig, files: PeftFiles):
     const a = file.has(peftName(loraName(module, "A")));
     const b = file.has(peftName(loraName(module, "B")));
     if (a !== b) throw new AdapterError(`${file.file}: ${peftName(loraName(module, a ? "B" : "A"))} is missing`);
+    if (a && Array.isArray(peft.target_modules) && !isTarget(module, peft)) throw new AdapterError(`${file.file} holds weights for ${module}, which adapter_config.json does not target`);
     if (!a && isTarget(module, peft)) throw new AdapterError(`the adapter is for another model, or incomplete: adapter_config.json targets ${module}, but ${file.file} holds no weights for it`);
     return a;
   });
@@ -114,6 +115,10 @@ function parsePeftConfig(text: string): PeftConfig {
   if (json.peft_type !== "LORA") throw new AdapterError(`adapter_config.json: peft_type ${JSON.stringify(json.peft_type ?? null)} is not supported; only "LORA" is`);
   if (!Number.isSafeInteger(json.r) || (json.r as number) < 1) throw new AdapterError(`adapter_config.json: r must be a positive whole number, not ${JSON.stringify(json.r ?? null)}`);
   if (typeof json.lora_alpha !== "number" || !(json.lora_alpha > 0)) throw new AdapterError(`adapter_config.json: lora_alpha must be a positive number, not ${JSON.stringify(json.lora_alpha ?? null)}`);
+  const targets = json.target_modules;
+  if (targets != null && typeof targets !== "string" && !(Array.isArray(targets) && targets.length > 0 && targets.every((target) => typeof target === "string"))) {
+    throw new AdapterError(`adapter_config.json: target_modules must be a list of module names or one text, not ${JSON.stringify(targets)}`);
+  }
   for (const [option, neutral] of Object.entries(NEUTRAL)) {
     if (json[option] != null && !neutral(json[option])) throw new AdapterError(`adapter_config.json: ${option} = ${JSON.stringify(json[option])} is not supported`);
   }

@@ -7,6 +7,11 @@ const config = { eos_token: "<|end|>", chat_template: "T" };
 const load = (changes: object, more: object = {}): Tokenizer => new Tokenizer({ tokenizer, config: JSON.stringify({ ...config, ...changes }), ...more });
 
 describe("Tokenizer", () => {
+  test("refuses a vocabulary that cannot write plain text", () => {
+    const json = { version: "1.0", added_tokens: [{ id: 0, content: "<|end|>", special: true, single_word: false, lstrip: false, rstrip: false, normalized: false }], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, model: { type: "BPE", vocab: {}, merges: [] } };
+    expect(() => new Tokenizer({ tokenizer: JSON.stringify(json), config: JSON.stringify(config) })).toThrow(/cannot write plain text/);
+  });
+
   test("takes stop tokens from eos_token and generation_config.json", () => {
     expect(load({}).stopTokens).toEqual([256]);
     expect(load({ eos_token: { content: "<|end|>" } }).stopTokens).toEqual([256]);

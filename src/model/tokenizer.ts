@@ -57,6 +57,7 @@ export class Tokenizer {
       throw new TokenizerError("tokenizer_config.json names no eos_token that tokenizer.json holds, so a turn could never end. Add eos_token.");
     }
     this.stopTokens = [...stops];
+    if (this.decode(this.encode("a 1")).trim() !== "a 1") throw new TokenizerError("tokenizer.json cannot write plain text: its vocabulary is empty or incomplete. Fetch the model's tokenizer.json again.");
   }
 
   /** Special tokens inside the text become their ids. */
@@ -87,7 +88,7 @@ function templateOf(config: Record<string, any>): string {
   const template = config.chat_template;
   if (typeof template === "string" && template.trim() !== "") return template;
   if (Array.isArray(template)) {
-    const named = template.find((entry) => entry.name === "tool_use") ?? template.find((entry) => entry.name === "default");
+    const named = template.find((entry) => entry?.name === "tool_use") ?? template.find((entry) => entry?.name === "default");
     if (typeof named?.template === "string") return named.template;
   }
   throw new TokenizerError("The tokenizer has no chat template: give chat_template in tokenizer_config.json or a chat_template.jinja file. A base model without one cannot act as an agent.");

@@ -2,11 +2,13 @@
  * The state of a training run after an update, as one file, so that it is written whole or not at all: a safetensors
  * file with the adapter, both AdamW moments, and everything else as JSON in its metadata.
  */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type HostTensor, type ParameterSet, Safetensors, writeSafetensors } from "../model/index.ts";
 import type { Storage } from "../storage/index.ts";
 
 export const CHECKPOINT_KEY = "checkpoint.safetensors";
-const VERSION = 1;
+const VERSION = 2;
 
 /** The checkpoint cannot be continued: damaged, of another version, or of another run. */
 export class CheckpointError extends Error {
@@ -47,7 +49,16 @@ export async function saveCheckpoint(storage: Storage, tensors: TrainedTensors, 
     tensors[part].write(values);
     for (const [name, value] of values) named.push([`${part}.${name}`, value]);
   }
-  await storage.write(CHECKPOINT_KEY, writeSafetensors(named, "F32", { frogpond_checkpoint: String(VERSION), state: JSON.stringify(state) }));
+  await storage.write(CHECKPOINT_KEY, writeSafetensors(named, "F32", { frogpond_checkpoint: String(VERSION), state: JSON.stringify(state), tensors: hashOf(named) }));
+}
+
+function hashOf(tensors: readonly (readonly [string, HostTensor])[]): string {
+  const hash = sha256.create();
+  for (const [name, { data }] of tensors.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    hash.update(utf8ToBytes(name));
+    hash.update(new Uint8Array(Float32Array.from(data).buffer));
+  }
+  return bytesToHex(hash.digest());
 }
 
 /** Reads the run's checkpoint; null when there is none. Tensors are not touched. Throws `CheckpointError`. */
@@ -64,7 +75,15 @@ export async function readCheckpoint(storage: Storage): Promise<{ state: Checkpo
   if (version !== String(VERSION)) {
     throw new CheckpointError(`the checkpoint has format version ${version ?? "unknown"} and this program reads version ${VERSION}; continue it with the program that wrote it, or start a new run`);
   }
-  const state = JSON.parse(file.metadata.state) as CheckpointState;
+  const damaged = (what: string) => new CheckpointError(`the checkpoint is damaged (${what}); start the run again in another folder`);
+  let state: CheckpointState;
+  try {
+    state = JSON.parse(file.metadata.state) as CheckpointState;
+  } catch {
+    throw damaged("its state is not JSON");
+  }
+  const hash = hashOf(file.names.map((name) => [name, { shape: file.shape(name), data: file.float32(name) }]));
+  if (hash !== file.metadata.tensors) throw damaged("its tensors do not have the hash they were saved with");
   return {
     state,
     restore(tensors) {

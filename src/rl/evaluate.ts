@@ -1,7 +1,7 @@
 /** Attempts of a policy at evaluation tasks, kept on storage as they come, so that an interrupted evaluation goes on where it stopped. */
 import type { Trajectory } from "../agent/index.ts";
 import type { Sampling } from "../policy/index.ts";
-import { mendJsonLines, type Storage, toJsonLines } from "../storage/index.ts";
+import { JsonLinesError, mendJsonLines, type Storage, toJsonLines } from "../storage/index.ts";
 import type { Task } from "../tasks/index.ts";
 import { type RolloutSetup, runRollouts } from "./rollout.ts";
 import type { Attempt } from "./score.ts";
@@ -28,7 +28,10 @@ export interface EvaluateOptions {
 export async function evaluate(setup: RolloutSetup, options: EvaluateOptions): Promise<Attempt[]> {
   const { tasks, attempts, sampling, seed, signal, record, onProgress, onTrajectory } = options;
   const known = new Map<string, Attempt>();
-  if (record) for (const attempt of await mendJsonLines<Attempt>(record.storage, record.key)) known.set(nameOf(attempt.task, attempt.attempt), attempt);
+  if (record) for (const attempt of await mendJsonLines<Attempt>(record.storage, record.key)) {
+    if (typeof attempt?.task !== "string" || typeof attempt.solved !== "boolean") throw new JsonLinesError(`${record.key} holds a line that is no attempt: ${JSON.stringify(attempt)}; remove that line and resume`);
+    known.set(nameOf(attempt.task, attempt.attempt), attempt);
+  }
 
   const all = tasks.flatMap((task) => Array.from({ length: attempts }, (_, attempt) => ({ task, attempt })));
   const jobs = all.filter(({ task, attempt }) => !known.has(nameOf(task.id, attempt))).map(({ task, attempt }) => ({ task, key: { seed, update: -1, task: task.id, attempt }, sampling }));

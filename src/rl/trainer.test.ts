@@ -165,9 +165,19 @@ describe("checkpoint", () => {
     await expect((await setUp()).trainer.resume(storage)).rejects.toThrow(CheckpointError);
     await expect((await setUp()).trainer.resume(storage)).rejects.toThrow(/damaged/);
 
-    const text = Buffer.from(checkpoint).toString("latin1").replace('"frogpond_checkpoint":"1"', '"frogpond_checkpoint":"9"');
+    // The last bytes are those of an AdamW moment; the adapter alone would look sound.
+    const flipped = checkpoint.slice();
+    flipped[flipped.length - 2] ^= 1;
+    await storage.write("checkpoint.safetensors", flipped);
+    await expect((await setUp()).trainer.resume(storage)).rejects.toThrow(/damaged \(its tensors do not have the hash/);
+
+    const torn = Buffer.from(checkpoint).toString("latin1").replace('"state":"{', '"state":"[');
+    await storage.write("checkpoint.safetensors", Buffer.from(torn, "latin1"));
+    await expect((await setUp()).trainer.resume(storage)).rejects.toThrow(/damaged \(its state is not JSON/);
+
+    const text = Buffer.from(checkpoint).toString("latin1").replace('"frogpond_checkpoint":"2"', '"frogpond_checkpoint":"9"');
     await storage.write("checkpoint.safetensors", Buffer.from(text, "latin1"));
-    await expect((await setUp()).trainer.resume(storage)).rejects.toThrow(/format version 9 .* reads version 1/);
+    await expect((await setUp()).trainer.resume(storage)).rejects.toThrow(/format version 9 .* reads version 2/);
   });
 
   it("is null where there is none", async () => {

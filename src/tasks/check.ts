@@ -1,12 +1,16 @@
 /** Validates a stored task again, from nothing but what it holds. */
 import * as v from "valibot";
-import { EnvironmentError, environmentFromFiles } from "./environment.ts";
+import { EnvironmentError, environmentFromFiles, isCleanPath } from "./environment.ts";
 import { gradingFiles } from "./grade.ts";
 import { diffHunks } from "./hunks.ts";
 import type { Task, Verdict } from "./types.ts";
 import type { Validator } from "./validate.ts";
 
-const Files = v.record(v.string(), v.string());
+const Path = v.pipe(v.string(), v.check(isCleanPath, "must be a path relative to the repository root, such as src/a.js"));
+const Files = v.pipe(
+  v.record(Path, v.string()),
+  v.check((files) => Object.keys(files).every((path) => !path.split("/").some((_, i, parts) => i > 0 && Object.hasOwn(files, parts.slice(0, i).join("/")))), "has a path that is both a file and a folder"),
+);
 const Names = v.array(v.string());
 const TaskSchema = v.object({
   id: v.pipe(v.string(), v.regex(/^[0-9a-f]{16,64}$/, "must be a hex hash")),

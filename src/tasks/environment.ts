@@ -30,6 +30,11 @@ export function sourceModules(files: Files): string[] {
   return (inner.length > 0 ? inner : modules).toSorted();
 }
 
+/** A POSIX path relative to the root, without empty, "." or ".." parts. */
+export function isCleanPath(path: string): boolean {
+  return !/[\\\0]/.test(path) && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
 /**
  * Checks a repository's files and gives them the form tasks are made from. Paths are POSIX, relative to the root.
  * Throws EnvironmentError when there is no readable package.json, no test file or no source module.
@@ -41,7 +46,7 @@ export function environmentFromFiles(name: string, split: Environment["split"], 
   if (name.trim() === "") throw new EnvironmentError("an environment needs a name");
   const paths = Object.keys(files);
   if (paths.length === 0) fail("the folder has no files");
-  const bad = paths.find((path) => path.startsWith("/") || path.includes("\\") || /(^|\/)\.\.?(\/|$)/.test(path));
+  const bad = paths.find((path) => !isCleanPath(path));
   if (bad !== undefined) fail(`the path ${JSON.stringify(bad)} must be relative to the repository root, with "/"`);
   if (paths.length > MAX_FILES) fail(`${paths.length} files are more than ${MAX_FILES}; choose a smaller package`);
   const size = paths.reduce((sum, path) => sum + files[path].length, 0);
