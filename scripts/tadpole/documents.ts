@@ -29,18 +29,18 @@ async function demonstrate(harness: Harness, task: { id: string; env: string; st
       sampling: { temperature: 1, topK: 0, topP: 1 },
     });
     if (stop !== "done" || (await sandbox.readFile(fix.file)) !== fix.fixed) return null;
-    return { ids: Uint16Array.from(ledger.ids), sampled: roles(ledger.sampled, script.slip) };
+    return { ids: Uint16Array.from(ledger.ids), sampled: roles(ledger.sampled, script.slips) };
   } finally {
     await sandbox.dispose();
   }
 }
 
-/** The ledger's marks, with those of the given turn replaced by `NEVER`. */
-function roles(sampled: number[], turn: number | null): Uint8Array {
+/** The ledger's marks, with those of so many turns after the first replaced by `NEVER`. */
+function roles(sampled: number[], slips: number): Uint8Array {
   let current = -1;
   return Uint8Array.from(sampled, (mark, i) => {
     if (mark === 1 && sampled[i - 1] !== 1) current++;
-    return mark === 1 && current === turn ? NEVER : mark;
+    return mark === 1 && current >= 1 && current <= slips ? NEVER : mark;
   });
 }
 

@@ -72,41 +72,52 @@ function printFunction({ function: name, file, buggy }: KnownFix): { command: st
 }
 
 /** How often the expert first slips, to show what to do after a failed edit. */
-const SLIP_SHARE = 0.25;
+const SLIP_SHARE = 0.35;
 
-/** An edit like the right one that the tool refuses; null where none comes to mind. */
+/**
+ * An edit that the tool refuses; null where none comes to mind. Most have nothing to do with the right one: what
+ * follows a refused edit must not be learned as a copy of it.
+ */
 function slip(edit: { old: string; new: string }, fix: KnownFix, shown: string, random: Random): { old: string; new: string } | null {
-  const tokens = edit.old.match(TOKENS) ?? [];
-  const others = shown.match(TOKENS) ?? [];
-  const replaced = random.int(0, Math.max(0, tokens.length - 1));
+  const tokens = shown.match(TOKENS)!.filter((token) => token.trim() !== "");
+  const at = random.int(0, tokens.length - 1);
+  const [first, second] = [tokens[at], tokens[at + 1] ?? ""];
+  const other = random.pick(tokens);
   const wrong = random.pick([
+    { old: other + second, new: first + second },
+    { old: other + second, new: first + second },
+    { old: first + other, new: random.pick(tokens) + other },
+    { old: first + second, new: first + second },
     { old: edit.old, new: edit.old },
-    { old: tokens[0] ?? "", new: edit.new.match(TOKENS)?.[0] ?? "" },
-    ...[1, 2].map(() => ({ old: tokens.map((token, i) => (i === replaced ? random.pick(others) : token)).join(""), new: edit.new })),
+    { old: edit.old.match(TOKENS)![0], new: edit.new.match(TOKENS)?.[0] ?? "" },
   ]);
-  const found = wrong.old === "" ? 1 : fix.buggy.split(wrong.old).length - 1;
-  return wrong.old.includes("\n") || (found === 1 && wrong.old !== wrong.new) ? null : wrong;
+  const found = fix.buggy.split(wrong.old).length - 1;
+  return found === 1 && wrong.old !== wrong.new ? null : wrong;
 }
 
 export interface ExpertScript {
   /** Answers turn by turn. */
   answer(turn: { context: string; turn: number }): ScriptedAnswer;
-  /** The turn that is a slip, which must not be imitated; null without one. */
-  slip: number | null;
+  /** How many turns after the first are slips, which must not be imitated. */
+  slips: number;
 }
 
 /**
  * A script for one episode. An edit that is unique in what was shown but not in the file is widened after the tool's
- * answer. With `random` it now and then slips before the right edit.
+ * answer. With `random` it now and then slips, once or twice, before the right edit.
  */
 export function expertScript(fix: KnownFix, random?: Random): ExpertScript {
   const { command, shown } = printFunction(fix);
   const edits = [minimalEdit(shown(fix.buggy), shown(fix.fixed))];
   if (fix.buggy.indexOf(edits[0].old) !== fix.buggy.lastIndexOf(edits[0].old)) edits.push(minimalEdit(fix.buggy, fix.fixed));
-  const wrong = random && random.uniform() < SLIP_SHARE ? slip(edits[0], fix, shown(fix.buggy), random) : null;
+  const wrong: { old: string; new: string }[] = [];
+  while (random && wrong.length < 2 && random.uniform() < SLIP_SHARE) {
+    const next = slip(edits[0], fix, shown(fix.buggy), random);
+    if (next) wrong.push(next);
+  }
   const steps = [
     call("Bash", { command }),
-    ...[...(wrong ? [wrong] : []), ...edits].map((edit) => call("Edit", { file_path: fix.file, old_string: edit.old, new_string: edit.new })),
+    ...[...wrong, ...edits].map((edit) => call("Edit", { file_path: fix.file, old_string: edit.old, new_string: edit.new })),
   ];
-  return { answer: ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`, slip: wrong ? 1 : null };
+  return { answer: ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`, slips: wrong.length };
 }

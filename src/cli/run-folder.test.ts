@@ -31,6 +31,11 @@ describe("lockRun", () => {
     }
   });
 
+  it("says when the folder cannot be made", async () => {
+    await writeFile(join(dir, "file"), "");
+    await expect(lockRun(join(dir, "file"))).rejects.toThrow(/no run can be kept in .*choose another folder with --out/);
+  });
+
   it("leaves a lock alone that has become another's", async () => {
     const unlock = await lockRun(dir);
     await writeFile(join(dir, "run.lock"), "1 other");

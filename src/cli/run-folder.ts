@@ -55,8 +55,12 @@ export async function lockRun(dir: string): Promise<() => Promise<void>> {
   // Unlike a file that is created and then written, a link shows up with its content; and only one process can make it.
   const own = join(dir, `${LOCK_KEY}.${process.pid}.${randomUUID()}`);
   const mark = `${process.pid} ${own}`;
-  await mkdir(dir, { recursive: true });
-  await writeFile(own, mark);
+  try {
+    await mkdir(dir, { recursive: true });
+    await writeFile(own, mark);
+  } catch (error) {
+    throw new RunFolderError(`no run can be kept in ${dir} (${(error as Error).message}); choose another folder with --out`);
+  }
   try {
     for (let tries = 0; tries < 5; tries++) {
       try {

@@ -74,8 +74,8 @@ export async function findTask(reference: string): Promise<Task> {
 
 async function readTasks(file: string): Promise<Task[]> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
-    if ((error as { code?: string }).code === "ENOENT") throw new CommandError(`there is no task file ${file}`);
-    throw error;
+    const { code, message } = error as { code?: string; message: string };
+    throw new CommandError(code === "ENOENT" ? `there is no task file ${file}` : `cannot read the task file ${file}: ${message}`);
   });
   return text.split("\n").flatMap((line, i) => {
     if (line.trim() === "") return [];
