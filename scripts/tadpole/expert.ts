@@ -18,6 +18,8 @@ const call = (name: string, args: Record<string, unknown>): ScriptedAnswer => ({
 /** Source tokens, each with the spaces before it: words with their dots, numbers, operators, line ends. */
 const TOKENS = / *(?:[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*|\d+(?:\.\d+)?|=>|[=!]==?|[<>]=?|&&|\|\||\?\?|[+\-*/%]=|\+\+|--|\*\*|[^\S\n]*\S|\n)/g;
 
+const tokensOf = (text: string) => [...text.matchAll(TOKENS)].map((m) => ({ start: m.index, end: m.index + m[0].length }));
+
 /**
  * The shortest edit that starts with what is wrong: from the first changed token to past the last one, then on to the
  * right until the text occurs once. Where its line ends before that, whole lines: the changed one, widened upwards.
@@ -28,10 +30,9 @@ export function minimalEdit(buggy: string, fixed: string): { old: string; new: s
   while (from < Math.min(buggy.length, fixed.length) && buggy[from] === fixed[from]) from++;
   let tail = 0;
   while (tail < Math.min(buggy.length, fixed.length) - from && buggy[buggy.length - 1 - tail] === fixed[fixed.length - 1 - tail]) tail++;
-  const tokens = (text: string) => [...text.matchAll(TOKENS)].map((m) => ({ start: m.index, end: m.index + m[0].length }));
-  const ofBuggy = tokens(buggy);
+  const ofBuggy = tokensOf(buggy);
   // The token the change starts in, in both versions: "<=" for "<", not its "=".
-  const first = [ofBuggy, tokens(fixed)].map((list) => list.findLast(({ start }) => start <= from)?.start ?? 0);
+  const first = [ofBuggy, tokensOf(fixed)].map((list) => list.findLast(({ start }) => start <= from)?.start ?? 0);
   const start = Math.min(...first);
   const last = ofBuggy.findIndex(({ end }) => end >= buggy.length - tail);
   for (let i = last + 1; i > last && i < ofBuggy.length && buggy[ofBuggy[i].end - 1] !== "\n"; i++) {
@@ -111,9 +112,11 @@ export function expertScript(fix: KnownFix, random?: Random): ExpertScript {
   const edits = [minimalEdit(shown(fix.buggy), shown(fix.fixed))];
   if (fix.buggy.indexOf(edits[0].old) !== fix.buggy.lastIndexOf(edits[0].old)) edits.push(minimalEdit(fix.buggy, fix.fixed));
   const wrong: { old: string; new: string }[] = [];
-  while (random && wrong.length < 2 && random.uniform() < SLIP_SHARE) {
-    const next = slip(edits[0], fix, shown(fix.buggy), random);
-    if (next) wrong.push(next);
+  if (random) {
+    while (wrong.length < 2 && random.uniform() < SLIP_SHARE) {
+      const next = slip(edits[0], fix, shown(fix.buggy), random);
+      if (next) wrong.push(next);
+    }
   }
   const steps = [
     call("Bash", { command }),

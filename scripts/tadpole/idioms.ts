@@ -1212,7 +1212,7 @@ export class $C {
 function belongsTo(previous: string, part: string): boolean {
   const own = /function (\$\w+)/.exec(part)?.[1];
   const declared = [...previous.matchAll(/(?:function|const) (\$(?:f[A-Z]|is[A-Z]|has[A-Z]|[A-Z]{2})\w*)/g)].map((match) => match[1]);
-  return declared.some((name) => name !== own && part.replace(/^export function.*/gm, "").includes(name)) || /^const /.test(previous.split("\n\n").at(-1)!);
+  return declared.some((name) => name !== own && part.replace(/^export function.*/gm, "").includes(name)) || previous.split("\n\n").at(-1)!.startsWith("const ");
 }
 
 export interface RenderedIdiom {
@@ -1222,6 +1222,9 @@ export interface RenderedIdiom {
 
 const CAPITALS = /^[A-Z]{2}/;
 const TEXTS = ["' '", "','", "'-'", "', '", "':'", "'/'", "'.'"];
+
+/** Names of functions, classes and constants are known in the whole module. */
+const isGlobal = (word: string) => CAPITALS.test(word) || word === "C" || /^(f|is|has)[A-Z]/.test(word);
 
 /** One template with its choices made. Names of functions, classes and constants stay taken in `names`, others are free again. */
 export function renderIdiom(random: Random, names: Names, fields: readonly string[], idioms: readonly string[] = IDIOMS): RenderedIdiom {
@@ -1234,7 +1237,6 @@ export function renderIdiom(random: Random, names: Names, fields: readonly strin
   const renamed = new Map<string, string>();
   const words = [...new Set([...text.matchAll(/\$(\w+)/g)].map((match) => match[1]))];
   const own = (word: string) => random.uniform() < (word.length === 1 ? 0.6 : 0.35) && names.take(word);
-  const isGlobal = (word: string) => CAPITALS.test(word) || word === "C" || /^(f|is|has)[A-Z]/.test(word);
   for (const word of words.filter(isGlobal)) {
     renamed.set(word, CAPITALS.test(word) ? names.constant() : word === "C" ? names.className() : names.functionName(!word.startsWith("f")));
   }

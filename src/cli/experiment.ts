@@ -65,7 +65,7 @@ export class Experiment {
   /** Opens the model and the run's folder. Throws `RunFolderError` when the folder holds another run. */
   static async open(context: CommandContext, command: string, wanted: ExperimentPreset, options: ExperimentOptions): Promise<Experiment> {
     const session = await openSession({ device: options.device, model: options.model });
-    let unlock = async () => {};
+    let unlock: (() => Promise<void>) | undefined;
     try {
       unlock = await lockRun(options.out);
       const { modelHash } = session.policy.identity;
@@ -77,7 +77,7 @@ export class Experiment {
       context.print(`model ${session.modelName} ${modelHash.slice(0, 12)}, preset ${identity.preset.name}, seed ${identity.seed}, folder ${options.out}`);
       return new Experiment(context, session, storage, identity.preset, identity.seed, unlock);
     } catch (error) {
-      await unlock();
+      await unlock?.();
       await session.close();
       throw error;
     }

@@ -61,6 +61,8 @@ function hashOf(tensors: readonly (readonly [string, HostTensor])[]): string {
   return bytesToHex(hash.digest());
 }
 
+const damaged = (what: string) => new CheckpointError(`the checkpoint is damaged (${what}); start the run again in another folder`);
+
 /** Reads the run's checkpoint; null when there is none. Tensors are not touched. Throws `CheckpointError`. */
 export async function readCheckpoint(storage: Storage): Promise<{ state: CheckpointState; restore(tensors: TrainedTensors): void } | null> {
   const bytes = await storage.read(CHECKPOINT_KEY);
@@ -69,13 +71,12 @@ export async function readCheckpoint(storage: Storage): Promise<{ state: Checkpo
   try {
     file = Safetensors.parse(bytes, CHECKPOINT_KEY);
   } catch (error) {
-    throw new CheckpointError(`the checkpoint is damaged (${(error as Error).message}); start the run again in another folder`);
+    throw damaged((error as Error).message);
   }
   const version = file.metadata.frogpond_checkpoint;
   if (version !== String(VERSION)) {
     throw new CheckpointError(`the checkpoint has format version ${version ?? "unknown"} and this program reads version ${VERSION}; continue it with the program that wrote it, or start a new run`);
   }
-  const damaged = (what: string) => new CheckpointError(`the checkpoint is damaged (${what}); start the run again in another folder`);
   let state: CheckpointState;
   try {
     state = JSON.parse(file.metadata.state) as CheckpointState;
