@@ -5,7 +5,7 @@ import { createChatFormat, Tokenizer, trainBpe } from "../../src/model/index.ts"
 import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
 import { makeTasks } from "../../src/tasks/index.ts";
 import { builtInEnvironments, loadEnvironment } from "../../src/tasks/index.node.ts";
-import { documentBatch, excerptBatch } from "./batches.ts";
+import { documentBatch, excerptBatch, NEVER } from "./batches.ts";
 import { trainingEnvironments } from "./corpus.ts";
 import { type Harness, moduleDocument, randomDocuments, taskDocument } from "./documents.ts";
 import { LeakFinder } from "./leaks.ts";
@@ -32,6 +32,18 @@ test("a random module gives demonstrations that fix its bugs, the same for the s
   }
   const again = await randomDocuments(harness, Random.stream("documents", 0));
   expect(again.map((d) => [...d.ids])).toEqual(documents.slice(0, again.length).map((d) => [...d.ids]));
+});
+
+test("an edit that the tool refuses as a slip is shown, but not imitated", async () => {
+  const documents = (await Promise.all(Array.from({ length: 12 }, (_, i) => randomDocuments(harness, Random.stream("slips", i))))).flat();
+  const slipped = documents.filter(({ sampled }) => sampled.includes(NEVER));
+  expect(slipped.length).toBeGreaterThan(0);
+  for (const { ids, sampled } of slipped) {
+    const text = (role: number) => harness.chat.decode([...ids].filter((_, i) => sampled[i] === role));
+    expect(text(NEVER)).toMatch(/^<tool_call><function=Edit>/);
+    expect(text(1)).toMatch(/function=Bash.*function=Edit.*Fixed/s);
+    expect(harness.chat.decode([...ids])).toMatch(/<tool_response>Error: src\//);
+  }
 });
 
 test("only demonstration tasks of training environments become documents", async () => {
@@ -62,13 +74,14 @@ test("nothing of an adapt or held-out environment is in the text; a leak would b
 });
 
 test("batches weigh what the policy wrote; weights are the loss's derivative", () => {
-  const document = { ids: Uint16Array.of(5, 6, 7, 8, 9), sampled: Uint8Array.of(0, 0, 1, 1, 0) };
+  const document = { ids: Uint16Array.of(5, 6, 7, 8, 9), sampled: Uint8Array.of(0, 0, 1, 1, NEVER) };
   const { batch, weights, tokens } = documentBatch([document, document], 50, Random.stream("weights"));
   expect(Array.from(batch.offsets.slice(0, 3))).toEqual([0, 5, 10]);
   expect(batch.offsets[3]).toBe(tokens);
   expect(weights.reduce((a, b) => a + b, 0)).toBeCloseTo(-1, 5);
   batch.rows.forEach((row, i) => expect(batch.ids[row + 1]).toBe(batch.targets[i]));
   for (const row of [1, 2, 6, 7]) expect([...batch.rows]).toContain(row);
+  for (const row of [3, 8]) expect([...batch.rows]).not.toContain(row);
 });
 
 test("what is scored in excerpts stands earlier in the sequence, after the same token", () => {
