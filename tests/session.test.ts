@@ -48,7 +48,11 @@ describe("openSession", () => {
     }), /no chat template/],
     ["a tokenizer of another model", () => broken("vocab", (f) => edit(join(f, "tokenizer.json"), '"id":285', '"id":4000')), /4001 tokens but the model only 320/],
   ])("says what is wrong with %s", async (_, folder, message) => {
-    await expect(open(await folder())).rejects.toThrow(message);
+    const path = await folder();
+    const error: unknown = await open(path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).message).toContain(path);
   });
 
   it("says when an adapter is for another model or not there", async () => {

@@ -42,9 +42,11 @@ const KEEP_F16_BYTES = 256 * 2 ** 20;
 /** Throws a typed error for whatever is wrong with the device, the model folder or the adapter. Close what it returns. */
 export async function openSession(options: ModelOptions): Promise<Session> {
   const files = await readModelFolder(options.model);
-  const config = parseConfig(files.config);
-  const tokenizer = new Tokenizer(files.tokenizer);
-  const chat = createChatFormat(tokenizer);
+  const { config, tokenizer, chat } = inFolder(options.model, () => {
+    const config = parseConfig(files.config);
+    const tokenizer = new Tokenizer(files.tokenizer);
+    return { config, tokenizer, chat: createChatFormat(tokenizer) };
+  });
   if (tokenizer.vocabSize > config.vocabSize) {
     throw new CommandError(`${options.model}: tokenizer.json has ${tokenizer.vocabSize} tokens but the model only ${config.vocabSize}; they belong to different models`);
   }
@@ -74,6 +76,16 @@ export async function openSession(options: ModelOptions): Promise<Session> {
     };
   } catch (error) {
     device.destroy();
+    throw error;
+  }
+}
+
+/** Errors of the files' contents, with the folder they lie in. */
+function inFolder<T>(dir: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${dir}: ${error.message}`;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** `solve`: one episode, shown step by step; with an adapter, before and after training. */
 import { runEpisode, type Trajectory } from "../agent/index.ts";
 import { loadEnvironment } from "../tasks/index.node.ts";
-import { grade, type Grade, type Task } from "../tasks/index.ts";
+import { EPISODE_LIMITS, grade, type Grade, type Task } from "../tasks/index.ts";
 import { type CommandContext, CommandError, type Outcome } from "./command.ts";
 import { endText, statementText, stepText } from "./episode-view.ts";
 import { type ModelOptions, openSession, type Session } from "./session.ts";
@@ -77,7 +77,7 @@ export async function showEpisode(
 ): Promise<Episode> {
   const { policy, sandboxes, caps } = session;
   context.print(statementText(work.env, work.statement));
-  const sandbox = await sandboxes.create(work.files);
+  const sandbox = await sandboxes.create(work.files, EPISODE_LIMITS);
   try {
     let number = 0;
     const trajectory = await runEpisode({

@@ -7,10 +7,10 @@ import { CommandError } from "./command.ts";
 import type { SplitName, TaskSetSpec } from "./presets.ts";
 
 /**
- * Statements name the function, two of three also give a failing input and output: a context of 1,024 tokens leaves no
- * room to search a repository for a symptom.
+ * Statements name the function and, where one is known, give a failing input and output: a context of 1,024 tokens leaves
+ * no room to search a repository for a symptom.
  */
-const LEVELS: readonly StatementLevel[] = [2, 3, 3];
+const LEVELS: readonly StatementLevel[] = [3];
 
 export interface TaskSet {
   tasks: Task[];

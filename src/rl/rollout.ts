@@ -2,7 +2,7 @@
 import { EpisodeError, type Caps, runEpisode, type Trajectory } from "../agent/index.ts";
 import type { EpisodeKey, Policy, Sampling } from "../policy/index.ts";
 import { SandboxError, type SandboxFactory } from "../sandbox/index.ts";
-import { grade, type Task } from "../tasks/index.ts";
+import { EPISODE_LIMITS, grade, type Task } from "../tasks/index.ts";
 
 export interface RolloutSetup {
   policy: Policy;
@@ -79,7 +79,7 @@ export async function runRollouts(setup: RolloutSetup, jobs: readonly RolloutJob
 /** Null when the wall clock ended the episode. */
 async function rollout({ policy, sandboxes, caps }: RolloutSetup, { task, key, sampling }: RolloutJob, signal: AbortSignal, onSandboxSeconds?: (seconds: number) => void): Promise<Trajectory | null> {
   const started = performance.now();
-  const sandbox = await sandboxes.create(task.files);
+  const sandbox = await sandboxes.create(task.files, EPISODE_LIMITS);
   const created = performance.now();
   try {
     const trajectory = await runEpisode({ task, policy, sandbox, key, sampling, caps, signal });

@@ -35,7 +35,8 @@ export function failingCall(files: Files, failed: TestCase): FailingCall | null 
   return null;
 }
 
-function isShort({ call, actual, expected }: FailingCall): boolean {
+/** Short enough for a statement. */
+export function isShort({ call, actual, expected }: FailingCall): boolean {
   const [values, all] = [Math.max(actual.length, expected.length), call.length + actual.length + expected.length];
   return call.length <= MAX_CALL && values <= MAX_VALUE && all <= MAX_ALL;
 }

@@ -9,6 +9,9 @@ export const SUITE_STEPS = 2e6;
 /** The clock is far above what the steps take: it speaks on a starved machine, and where single steps are huge. */
 const GRADING_LIMITS: Partial<SandboxLimits> = { timeMs: 2_000, steps: SUITE_STEPS };
 
+/** An agent's own programs may take what a graded test file may: an endless loop ends in a fraction of a second. */
+export const EPISODE_LIMITS: Partial<SandboxLimits> = { steps: SUITE_STEPS };
+
 export type GradedTask = Pick<Task, "files" | "tests" | "failToPass" | "passToPass">;
 
 const isProtected = (path: string) => isTestSupport(path) || isConfigFile(path);

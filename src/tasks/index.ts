@@ -1,6 +1,6 @@
 export * from "./types.ts";
 export { checkTask, parseTask, TaskError } from "./check.ts";
-export { grade } from "./grade.ts";
+export { EPISODE_LIMITS, grade } from "./grade.ts";
 export { applyHunks } from "./hunks.ts";
 export { makeTasks } from "./make.ts";
 export { mutationSites } from "./sites.ts";

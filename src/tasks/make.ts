@@ -2,6 +2,8 @@
 import { Random } from "../compute/index.ts";
 import type { SandboxFactory } from "../sandbox/index.ts";
 import { EnvironmentError } from "./environment.ts";
+import { applyHunks } from "./hunks.ts";
+import { CallObserver } from "./observed-call.ts";
 import { mutationSites, type Site } from "./sites.ts";
 import { writeStatement } from "./statement.ts";
 import type { Environment, Hunk, SiteUse, StatementLevel, Task } from "./types.ts";
@@ -63,9 +65,15 @@ export async function makeTasks(options: MakeOptions): Promise<MakeResult> {
   const candidates = inRounds(sites, Random.stream(seed, "sites", environment.name));
   await validator.clean(environment, signal);
 
-  const write: WriteStatement = (task, bugs, env) => {
+  const observer = new CallObserver(environment.files, options.factory);
+  const write: WriteStatement = async (task, bugs, env) => {
     const random = Random.stream(seed, "statement", task.id);
-    return writeStatement(env, bugs.map(({ hunk, ...bug }) => ({ ...bug, file: hunk.file })), random.pick(levels), random);
+    const level = random.pick(levels);
+    const symptoms = bugs.map(async ({ hunk, ...bug }) => {
+      const place = { ...bug, file: hunk.file };
+      return { ...place, observed: level === 3 ? await observer.find(place, applyHunks(env.files, [hunk]), signal) : null };
+    });
+    return writeStatement(env, await Promise.all(symptoms), level, random);
   };
   const validate = (hunks: Hunk[]) => validator.validate(environment, hunks, write, signal);
   const record = (operator: string, validation: Validation): Task | null => {

@@ -11,6 +11,8 @@ export interface Symptom {
   file: string;
   function: string;
   failures: readonly TestCase[];
+  /** A direct call that goes wrong, where one was observed. */
+  observed?: FailingCall | null;
 }
 
 const MAX_WORDS = 60;
@@ -18,8 +20,8 @@ const MAX_CHARACTERS = 600;
 
 /**
  * Writes a statement: L0 the symptom, L1 the contract that no longer holds, L2 also function and file, L3 also a failing
- * input and output. Where no test gives an input that can be quoted, L3 falls back to L2; the level returned is the one
- * written.
+ * input and output: of the function itself where such a call was observed, else of a test. Where there is neither, L3 falls
+ * back to L2; the level returned is the one written.
  */
 export function writeStatement(
   env: Environment,
@@ -27,7 +29,7 @@ export function writeStatement(
   level: StatementLevel,
   random: Random,
 ): { statement: string; level: StatementLevel } {
-  const examples = level === 3 ? symptoms.map((one) => findExample(env.files, one)) : [];
+  const examples = level === 3 ? symptoms.map((one) => one.observed ?? findExample(env.files, one)) : [];
   const written: StatementLevel = level === 3 && examples.includes(null) ? 2 : level;
   const style = random.int(0, 2);
   const parts = symptoms.map((one, i) => {

@@ -35,7 +35,11 @@ export interface Bug {
 
 /** A task that passed every gate but those about its statement. */
 export type BareTask = Omit<Task, "statement" | "level">;
-export type WriteStatement = (task: BareTask, bugs: Bug[], env: Environment) => { statement: string; level: StatementLevel };
+export type WriteStatement = (task: BareTask, bugs: Bug[], env: Environment) => Written | Promise<Written>;
+interface Written {
+  statement: string;
+  level: StatementLevel;
+}
 
 export interface Validation {
   verdicts: Verdict[];
@@ -131,7 +135,7 @@ export class Validator {
     const verdicts: Verdict[] = [];
     try {
       const { task, bugs } = await this.throughGates(env, hunks, (gate) => verdicts.push({ gate, ok: true }), signal);
-      const written: Task = { ...task, ...write(task, bugs, env) };
+      const written: Task = { ...task, ...(await write(task, bugs, env)) };
       const problem = statementProblem(written);
       if (problem !== null) throw new Rejected("statement", problem);
       verdicts.push({ gate: "statement", ok: true });
