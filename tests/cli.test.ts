@@ -1,6 +1,6 @@
 /** The command line as others call it: exit status, the JSON line, one clear error. */
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -90,4 +90,22 @@ describe("errors", () => {
     expect((await frogpond("demo", "--quick", "--model", model, "--device", "reference", "--out", out)).stderr).toMatch(/holds other files/);
     expect((await frogpond("demo", "--quick", "--model", model, "--device", "reference", "--out", join(dir, "none"), "--resume")).stderr).toMatch(/no run to resume/);
   });
+});
+
+it("an interrupted evaluation goes on where it stopped", { timeout: 120_000 }, async () => {
+  const args = ["eval", "--split", "train", "--tasks", "3", "--k", "200", "--seed", "3", "--model", model, "--json"];
+  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", ...args]);
+  let output = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    output += String(chunk);
+    if (output.includes("attempts 0/")) setTimeout(() => child.kill("SIGINT"), 1000);
+  });
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  expect([status, output]).toEqual([130, expect.stringContaining("give the same command again to go on")]);
+  const kept = /in (runs\/eval\/\w+\.jsonl)/.exec(output)![1];
+  expect((await readFile(kept, "utf8")).trim().split("\n").length).toBeGreaterThan(0);
+  const resumed = await frogpond(...args);
+  await expect(readFile(kept)).rejects.toThrow(/ENOENT/);
+  expect(resumed.json).toMatchObject({ n: 3, k: 200 });
+  expect((await frogpond(...args)).json).toEqual(resumed.json);
 });

@@ -26,7 +26,9 @@ export interface CorpusSize {
 }
 
 const DEMONSTRATIONS = "demonstrations.jsonl";
-const shardKey = (index: number) => `shards/${String(index).padStart(4, "0")}.bin`;
+const shardKey = (name: string) => `shards/${name}.bin`;
+
+export const shardName = (index: number): string => String(index).padStart(4, "0");
 
 export async function loadTokenizer(storage: Storage, config: string): Promise<{ tokenizer: Tokenizer; chat: ChatFormat } | null> {
   const bytes = await storage.read("tokenizer.json");
@@ -108,9 +110,20 @@ function decodeShard(bytes: Uint8Array): Document[] {
   });
 }
 
-export async function readShard(storage: Storage, index: number): Promise<Document[] | null> {
-  const bytes = await storage.read(shardKey(index));
+export async function readShard(storage: Storage, name: string): Promise<Document[] | null> {
+  const bytes = await storage.read(shardKey(name));
   return bytes && decodeShard(bytes);
+}
+
+export async function writeShard(storage: Storage, name: string, documents: Document[]): Promise<void> {
+  await storage.write(shardKey(name), encodeShard(documents));
+}
+
+/** Throws when they have not been written. */
+export async function readDemonstrationTasks(storage: Storage): Promise<Task[]> {
+  const text = new TextDecoder().decode((await storage.read(DEMONSTRATIONS)) ?? new Uint8Array());
+  if (text === "") throw new Error("there are no demonstration tasks: run pretrain");
+  return text.trim().split("\n").map((line) => parseTask(JSON.parse(line)));
 }
 
 async function main([out, seedText, firstText, stepText, sizeText]: string[]): Promise<void> {
@@ -118,15 +131,14 @@ async function main([out, seedText, firstText, stepText, sizeText]: string[]): P
   const size = JSON.parse(sizeText) as CorpusSize;
   const config = await readFile(new URL("../../models/tadpole/tokenizer_config.json", import.meta.url), "utf8");
   const language = await loadTokenizer(storage, config);
-  const text = new TextDecoder().decode((await storage.read(DEMONSTRATIONS)) ?? new Uint8Array());
-  if (language === null || text === "") throw new Error(`${out} holds no tokenizer or no demonstration tasks: run pretrain`);
-  const tasks = text.trim().split("\n").map((line) => parseTask(JSON.parse(line)));
+  if (language === null) throw new Error(`${out} holds no tokenizer: run pretrain`);
+  const tasks = await readDemonstrationTasks(storage);
   const modules = (await trainingEnvironments()).flatMap(({ files }) => Object.entries(files).filter(([path]) => path.startsWith("src/")).map(([path, source]) => ({ path, source })));
   const end = language.tokenizer.encode("<|endoftext|>")[0];
   const harness: Harness = { chat: language.chat, factory: await createEmbeddedSandboxes({ workers: 1 }) };
   for (let index = Number(firstText); index < size.shards; index += Number(stepText)) {
-    if ((await storage.read(shardKey(index))) !== null) continue;
-    await storage.write(shardKey(index), encodeShard(await makeShard(harness, tasks, modules, end, size, Number(seedText), index)));
+    if ((await readShard(storage, shardName(index))) !== null) continue;
+    await writeShard(storage, shardName(index), await makeShard(harness, tasks, modules, end, size, Number(seedText), index));
     console.log(`shard ${index + 1} of ${size.shards}`);
   }
   await harness.factory.close();

@@ -34,15 +34,16 @@ test("a random module gives demonstrations that fix its bugs, the same for the s
   expect(again.map((d) => [...d.ids])).toEqual(documents.slice(0, again.length).map((d) => [...d.ids]));
 });
 
-test("an edit that the tool refuses as a slip is shown, but not imitated", async () => {
+test("edits that the tool refuses or that do not help are shown, but not imitated", async () => {
   const documents = (await Promise.all(Array.from({ length: 12 }, (_, i) => randomDocuments(harness, Random.stream("slips", i))))).flat();
-  const slipped = documents.filter(({ sampled }) => sampled.includes(NEVER));
+  const masked = documents.filter(({ sampled }) => sampled.includes(NEVER));
+  const slipped = masked.filter(({ ids }) => /<tool_response>Error: src\//.test(harness.chat.decode([...ids])));
   expect(slipped.length).toBeGreaterThan(0);
-  for (const { ids, sampled } of slipped) {
+  expect(masked.length).toBeGreaterThan(slipped.length);
+  for (const { ids, sampled } of masked) {
     const text = (role: number) => harness.chat.decode([...ids].filter((_, i) => sampled[i] === role));
     expect(text(NEVER)).toMatch(/^<tool_call><function=Edit>/);
     expect(text(1)).toMatch(/function=Bash.*function=Edit.*Fixed/s);
-    expect(harness.chat.decode([...ids])).toMatch(/<tool_response>Error: src\//);
   }
 });
 

@@ -4,10 +4,10 @@ import type { Random } from "../../src/compute/index.ts";
 import type { ChatFormat } from "../../src/model/index.ts";
 import { createScriptedPolicy } from "../../src/policy/index.ts";
 import type { Files, SandboxFactory } from "../../src/sandbox/index.ts";
-import { exampleText, located, type Task } from "../../src/tasks/index.ts";
+import { EPISODE_LIMITS, exampleText, located, REPRODUCTION, reproductionScript, type Task } from "../../src/tasks/index.ts";
 import { type Document, NEVER } from "./batches.ts";
 import { randomBugs } from "./bug.ts";
-import { expertScript, type KnownFix } from "./expert.ts";
+import { type ExpertOptions, type ExpertScript, expertScript, type KnownFix } from "./expert.ts";
 import { randomModule } from "./random-programs.ts";
 import { renamer } from "./rename.ts";
 import { Names } from "./words.ts";
@@ -17,11 +17,22 @@ export interface Harness {
   factory: SandboxFactory;
 }
 
+/** What an episode starts from, and how it should end. */
+export interface Problem {
+  task: { id: string; env: string; statement: string; files: Files };
+  fix: KnownFix;
+}
+
 /** One scripted episode; null when it does not end with the file fixed (then it teaches nothing good). */
-async function demonstrate(harness: Harness, task: { id: string; env: string; statement: string; files: Files }, fix: KnownFix, random: Random): Promise<Document | null> {
-  const sandbox = await harness.factory.create(task.files);
+export async function demonstrate(harness: Harness, problem: Problem, options: ExpertOptions): Promise<Document | null> {
+  const script = expertScript(problem.fix, options);
+  // A wrong edit may pass the check.
+  return (await perform(harness, problem, script)) ?? (script.checks ? perform(harness, problem, expertScript(problem.fix, { ...options, mayCheck: false })) : null);
+}
+
+async function perform(harness: Harness, { task, fix }: Problem, script: ExpertScript): Promise<Document | null> {
+  const sandbox = await harness.factory.create(task.files, EPISODE_LIMITS);
   try {
-    const script = expertScript(fix, random);
     const policy = createScriptedPolicy({ chat: harness.chat, contextLength: CAPS.tadpole.tokens, script: script.answer });
     const { ledger, stop } = await runEpisode({
       task, policy, sandbox, caps: CAPS.tadpole,
@@ -29,30 +40,42 @@ async function demonstrate(harness: Harness, task: { id: string; env: string; st
       sampling: { temperature: 1, topK: 0, topP: 1 },
     });
     if (stop !== "done" || (await sandbox.readFile(fix.file)) !== fix.fixed) return null;
-    return { ids: Uint16Array.from(ledger.ids), sampled: roles(ledger.sampled, script.slips) };
+    return { ids: Uint16Array.from(ledger.ids), sampled: roles(ledger.sampled, script.masked) };
   } finally {
     await sandbox.dispose();
   }
 }
 
-/** The ledger's marks, with those of so many turns after the first replaced by `NEVER`. */
-function roles(sampled: number[], slips: number): Uint8Array {
+/** The ledger's marks, with those of masked turns replaced by `NEVER`. */
+function roles(sampled: number[], masked: ReadonlySet<number>): Uint8Array {
   let current = -1;
   return Uint8Array.from(sampled, (mark, i) => {
     if (mark === 1 && sampled[i - 1] !== 1) current++;
-    return mark === 1 && current >= 1 && current <= slips ? NEVER : mark;
+    return mark === 1 && masked.has(current) ? NEVER : mark;
   });
 }
 
-/** Demonstrations over one random module, one for each bug. A share of the statements gives no example, as level 2 does. */
-export async function randomDocuments(harness: Harness, random: Random): Promise<Document[]> {
+/** One problem for each bug of a random module. A share of the statements gives no example, as level 2 does. */
+export function* randomProblems(random: Random): Generator<Problem> {
   const module = randomModule(random);
-  const documents: Document[] = [];
+  const { file, source: fixed } = module;
   for (const bug of randomBugs(random, module, 3)) {
-    const what = random.uniform() < 0.8 ? exampleText(bug) : random.pick([`wrong result for ${bug.call}`, `returns ${bug.expected}`, `${bug.function} of ${bug.call.slice(bug.function.length + 1, -1)}`]);
-    const statement = located({ file: module.file, function: bug.function, failures: [] }, what, random.int(0, 2));
-    const task = { id: "random", env: "random", statement, files: { [module.file]: bug.buggy } };
-    const document = await demonstrate(harness, task, { file: module.file, function: bug.function, buggy: bug.buggy, fixed: module.source }, random);
+    const { function: name, buggy } = bug;
+    const hasScript = random.uniform() < 0.8;
+    const what = hasScript ? exampleText(bug) : random.pick([`wrong result for ${bug.call}`, `returns ${bug.expected}`, `${name} of ${bug.call.slice(name.length + 1, -1)}`]);
+    const statement = located({ file, function: name, failures: [] }, what, random.int(0, 2)) + (hasScript ? `\nnode ${REPRODUCTION} shows it.` : "");
+    const script: Files = hasScript ? { [REPRODUCTION]: reproductionScript([{ ...bug, file, imports: exportsIn(fixed).filter((one) => bug.call.includes(one)) }]) } : {};
+    yield { task: { id: "random", env: "random", statement, files: { [file]: buggy, ...script } }, fix: { file, function: name, buggy, fixed, hasScript } };
+  }
+}
+
+const exportsIn = (source: string): string[] => [...source.matchAll(/^export (?:function|class|const) ([\w$]+)/gm)].map((found) => found[1]);
+
+/** Demonstrations over one random module. */
+export async function randomDocuments(harness: Harness, random: Random): Promise<Document[]> {
+  const documents: Document[] = [];
+  for (const problem of randomProblems(random)) {
+    const document = await demonstrate(harness, problem, { random });
     if (document !== null) documents.push(document);
   }
   return documents;
@@ -62,18 +85,31 @@ export async function randomDocuments(harness: Harness, random: Random): Promise
 const RENAMED_SHARE = 0.3;
 const LOCATED = /([\w$.]+) (?:in |\()(src\/[\w./-]+?\.\w+)/;
 
-/** A demonstration on a task of a training environment. Only single bugs whose statement names the place are shown. */
-export async function taskDocument(harness: Harness, task: Task, random: Random): Promise<Document | null> {
+/** A task of a training environment, in its own words or under random names. Null for all but single bugs whose statement names the place. */
+export function taskProblem(task: Task, random: Random): Problem | null {
   if (task.use !== "demonstration" || task.split !== "train") throw new Error(`task ${task.id} is for ${task.use} in ${task.split}: it must not enter pretraining`);
   const [file, ...others] = Object.keys(task.gold);
   const place = LOCATED.exec(task.statement);
   if (others.length > 0 || place === null) return null;
-  if (random.uniform() >= RENAMED_SHARE) return demonstrate(harness, task, { file, function: place[1], buggy: task.files[file], fixed: task.gold[file] }, random);
+  if (random.uniform() >= RENAMED_SHARE) {
+    return { task, fix: { file, function: place[1], buggy: task.files[file], fixed: task.gold[file], hasScript: REPRODUCTION in task.files } };
+  }
   const rename = renamer(task.gold[file], random);
   const path = `src/${new Names(random).file()}.js`;
-  const fix = { file: path, function: rename(place[1]), buggy: rename(task.files[file]), fixed: rename(task.gold[file]) };
-  const statement = rename(task.statement.replaceAll(file, "\0")).replaceAll("\0", path);
-  return demonstrate(harness, { ...task, statement, files: { [path]: fix.buggy } }, fix, random);
+  // The script keeps its name, and its module's under the new one.
+  const renamed = (text: string) => rename(text.replaceAll(file, "\0").replaceAll(REPRODUCTION, "\x01")).replaceAll("\0", path).replaceAll("\x01", REPRODUCTION);
+  const script = task.files[REPRODUCTION];
+  const buggy = rename(task.files[file]);
+  return {
+    task: { ...task, statement: renamed(task.statement), files: { [path]: buggy, ...(script === undefined ? {} : { [REPRODUCTION]: renamed(script) }) } },
+    fix: { file: path, function: rename(place[1]), buggy, fixed: rename(task.gold[file]), hasScript: script !== undefined },
+  };
+}
+
+/** A demonstration on a task of a training environment. */
+export async function taskDocument(harness: Harness, task: Task, random: Random): Promise<Document | null> {
+  const problem = taskProblem(task, random);
+  return problem && demonstrate(harness, problem, { random });
 }
 
 /** A module as plain text, to be known by heart: what is odd about code shows against what is usual there. */

@@ -2,8 +2,8 @@
  * Trains the embedded model from scratch: tokenizer, text, weights. Each stage leaves its result under --out and is
  * skipped when it is there, so an interrupted run goes on where it stopped: `npm run pretrain` again.
  *
- * Recipe: starting weights with a copying circuit, a warm-up on excerpts of random text, then demonstrations with full
- * loss weight on what the policy writes; AdamW, warm-up and linear decay.
+ * Recipe: starting weights with a copying circuit, a warm-up on excerpts of random text, demonstrations with full loss
+ * weight on what the policy writes, then demonstrations that begin with the model's own mistakes; AdamW, linear decay.
  */
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -11,21 +11,26 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Random } from "../../src/compute/index.ts";
-import { AdamW, createChatFormat, Decoder, parseConfig, Safetensors, Tokenizer, trainBpe, writeSafetensors } from "../../src/model/index.ts";
+import { AdamW, type ChatFormat, createChatFormat, Decoder, parseConfig, Safetensors, Tokenizer, trainBpe, writeSafetensors } from "../../src/model/index.ts";
 import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
 import { createFileStorage } from "../../src/storage/index.node.ts";
 import { mendJsonLines, type Storage, toJsonLines } from "../../src/storage/index.ts";
 import { builtInEnvironments, loadEnvironment } from "../../src/tasks/index.node.ts";
+import { CAPS } from "../../src/agent/index.ts";
+import { createLocalPolicy } from "../../src/policy/index.ts";
 import { documentBatch, excerptBatch, type Document } from "./batches.ts";
-import { type CorpusSize, loadTokenizer, readShard, trainingEnvironments, writeDemonstrationTasks } from "./corpus.ts";
-import { randomDocuments } from "./documents.ts";
+import { correctionDocuments } from "./corrections.ts";
+import { type CorpusSize, loadTokenizer, readDemonstrationTasks, readShard, shardName, trainingEnvironments, writeDemonstrationTasks, writeShard } from "./corpus.ts";
+import { type Problem, randomDocuments, randomProblems, taskProblem } from "./documents.ts";
 import { layOutCopying } from "./initialise.ts";
 import { LeakFinder } from "./leaks.ts";
 
 const SEED = 1;
 const VOCABULARY = 1280;
 const BPE_MODULES = 1500;
-const CORPUS: CorpusSize = { shards: 20, modules: 330, taskShare: 0.12 };
+const CORPUS: CorpusSize = { shards: 16, modules: 330, taskShare: 0.12 };
+/** Random modules and training tasks the model works on in between, and what it then trains on, as a share of the tokens before. */
+const CORRECTIONS = { modules: 1300, tasks: 450, share: 0.25, lr: 1e-3 };
 const BATCH_ROWS = 4096;
 const EXCERPT_STEPS = 150;
 const EXCERPT_ROWS = 3072;
@@ -57,8 +62,8 @@ const model = new URL("../../models/tadpole/", import.meta.url);
 const { values: options } = parseArgs({
   options: {
     out: { type: "string", default: "runs/pretrain" },
-    /** Training tokens, the warm-up on excerpts not counted. */
-    tokens: { type: "string", default: "10e6" },
+    /** Training tokens before the corrections, the warm-up on excerpts not counted. */
+    tokens: { type: "string", default: "8e6" },
     threads: { type: "string", default: String(Math.min(2, availableParallelism())) },
     help: { type: "boolean", default: false },
   },
@@ -102,7 +107,7 @@ async function corpusStage(out: string): Promise<void> {
 async function loadCorpus(storage: Storage): Promise<Document[]> {
   const documents: Document[] = [];
   for (let i = 0; i < CORPUS.shards; i++) {
-    const shard = await readShard(storage, i);
+    const shard = await readShard(storage, shardName(i));
     if (shard === null) throw new Error(`corpus shard ${i} is missing`);
     documents.push(...shard);
   }
@@ -121,6 +126,7 @@ async function checkForLeaks(documents: Document[], decode: (ids: number[]) => s
 }
 
 interface Progress {
+  phase: number;
   step: number;
   /** Documents' tokens seen, and where the next batch starts in this epoch's order. */
   tokens: number;
@@ -129,8 +135,16 @@ interface Progress {
   seconds: number;
 }
 
-async function trainStage(storage: Storage, documents: Document[], totalTokens: number, threads: number): Promise<void> {
-  log(`${documents.length} documents, ${(documents.reduce((n, d) => n + d.ids.length, 0) / 1e6).toFixed(2)} M tokens`);
+interface Phase {
+  number: number;
+  /** Tokens at its beginning and end; the learning rate falls from `lr` to FINAL_LR between them. */
+  from: number;
+  until: number;
+  lr: number;
+}
+
+/** Opens the model, as it was saved or new. `train` goes on to the end of a phase, unless that lies behind. */
+async function openTrainer(storage: Storage, threads: number) {
   const { createWasmDevice } = await import("../../src/compute/index.node.ts");
   const device = await createWasmDevice({ threads });
   log(device.description);
@@ -143,7 +157,7 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
   const gradients = decoder.parameters.zeros();
   log(`${(decoder.parameters.size / 1e6).toFixed(3)} M parameters`);
 
-  let progress: Progress = { step: 0, tokens: 0, epoch: 0, cursor: 0, seconds: 0 };
+  let progress: Progress = { phase: 0, step: 0, tokens: 0, epoch: 0, cursor: 0, seconds: 0 };
   const saved = await storage.read("checkpoint.safetensors");
   if (saved !== null) {
     const file = Safetensors.parse(saved, "checkpoint.safetensors");
@@ -165,61 +179,96 @@ async function trainStage(storage: Storage, documents: Document[], totalTokens: 
     await storage.write("checkpoint.safetensors", writeSafetensors(tensors, "F32", { progress: JSON.stringify(progress) }));
   };
 
-  let order = Random.stream(SEED, "epoch", progress.epoch).shuffle(documents);
-  let since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
-  const interrupt = new AbortController();
-  process.once("SIGINT", () => interrupt.abort());
-  while (progress.tokens < totalTokens && !interrupt.signal.aborted) {
-    const random = Random.stream(SEED, "step", progress.step);
-    const warmingUp = progress.step < EXCERPT_STEPS;
-    let work;
-    if (warmingUp) work = excerptBatch(random, VOCABULARY, EXCERPT_ROWS);
-    else {
-      const batch: Document[] = [];
-      for (let rows = 0; rows < BATCH_ROWS; ) {
-        if (progress.cursor === order.length) {
-          progress = { ...progress, epoch: progress.epoch + 1, cursor: 0 };
-          order = Random.stream(SEED, "epoch", progress.epoch).shuffle(documents);
+  const train = async (documents: Document[], phase: Phase): Promise<void> => {
+    if (progress.phase > phase.number) return;
+    if (progress.phase < phase.number) progress = { ...progress, phase: phase.number, epoch: 0, cursor: 0 };
+    log(`${documents.length} documents, ${(documents.reduce((n, d) => n + d.ids.length, 0) / 1e6).toFixed(2)} M tokens`);
+    const orderOf = (epoch: number) => Random.stream(SEED, "epoch", epoch, ...(phase.number > 0 ? [phase.number] : [])).shuffle(documents);
+    let order = orderOf(progress.epoch);
+    let since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
+    const interrupt = new AbortController();
+    const stop = () => interrupt.abort();
+    process.once("SIGINT", stop);
+    while (progress.tokens < phase.until && !interrupt.signal.aborted) {
+      const random = Random.stream(SEED, "step", progress.step);
+      const warmingUp = progress.step < EXCERPT_STEPS;
+      let work;
+      if (warmingUp) work = excerptBatch(random, VOCABULARY, EXCERPT_ROWS);
+      else {
+        const batch: Document[] = [];
+        for (let rows = 0; rows < BATCH_ROWS; ) {
+          if (progress.cursor === order.length) {
+            progress = { ...progress, epoch: progress.epoch + 1, cursor: 0 };
+            order = orderOf(progress.epoch);
+          }
+          const document = order[progress.cursor++];
+          batch.push(document);
+          rows += document.ids.length;
         }
-        const document = order[progress.cursor++];
-        batch.push(document);
-        rows += document.ids.length;
+        work = documentBatch(batch, VOCABULARY, random);
       }
-      work = documentBatch(batch, VOCABULARY, random);
+      const started = performance.now();
+      gradients.fill(0);
+      const { logprobs } = await decoder.accumulate(work.batch, () => work.weights, gradients);
+      const ramp = Math.min(1, (progress.step + 1) / WARMUP_STEPS);
+      const lr = ramp * (FINAL_LR + ((phase.lr - FINAL_LR) * (phase.until - progress.tokens)) / (phase.until - phase.from));
+      await optimizer.step(gradients, lr);
+      progress = { ...progress, step: progress.step + 1, tokens: progress.tokens + (warmingUp ? 0 : work.tokens), seconds: progress.seconds + (performance.now() - started) / 1000 };
+      since.loss += logprobs.reduce((sum, logprob, i) => sum + logprob * work.weights[i], 0);
+      since.tokens += work.tokens;
+      since.steps++;
+      if (progress.step % 20 === 0) {
+        const rate = since.tokens / ((performance.now() - since.time) / 1000);
+        const row = { ...progress, stage: warmingUp ? "excerpts" : phase.number > 0 ? "corrections" : "documents", loss: since.loss / since.steps, lr, tokensPerSecond: Math.round(rate) };
+        await storage.append("curve.jsonl", JSON.stringify(row) + "\n");
+        const left = (phase.until - progress.tokens) / rate;
+        log(`step ${progress.step} ${row.stage} loss ${row.loss.toFixed(4)} lr ${lr.toExponential(1)} ${(progress.tokens / 1e6).toFixed(2)} M tokens ${row.tokensPerSecond} tok/s, ${Math.ceil(left / 60)} min left`);
+        since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
+      }
+      if (progress.step % CHECKPOINT_STEPS === 0) await checkpoint();
     }
-    const started = performance.now();
-    gradients.fill(0);
-    const { logprobs } = await decoder.accumulate(work.batch, () => work.weights, gradients);
-    const ramp = Math.min(1, (progress.step + 1) / WARMUP_STEPS);
-    const lr = ramp * (FINAL_LR + (PEAK_LR - FINAL_LR) * (1 - progress.tokens / totalTokens));
-    await optimizer.step(gradients, lr);
-    progress = { ...progress, step: progress.step + 1, tokens: progress.tokens + (warmingUp ? 0 : work.tokens), seconds: progress.seconds + (performance.now() - started) / 1000 };
-    since.loss += logprobs.reduce((sum, logprob, i) => sum + logprob * work.weights[i], 0);
-    since.tokens += work.tokens;
-    since.steps++;
-    if (progress.step % 20 === 0) {
-      const rate = since.tokens / ((performance.now() - since.time) / 1000);
-      const row = { ...progress, stage: warmingUp ? "excerpts" : "documents", loss: since.loss / since.steps, lr, tokensPerSecond: Math.round(rate) };
-      await storage.append("curve.jsonl", JSON.stringify(row) + "\n");
-      const left = (totalTokens - progress.tokens) / rate;
-      log(`step ${progress.step} ${row.stage} loss ${row.loss.toFixed(4)} lr ${lr.toExponential(1)} ${(progress.tokens / 1e6).toFixed(2)} M tokens ${row.tokensPerSecond} tok/s, ${Math.ceil(left / 60)} min left`);
-      since = { time: performance.now(), tokens: 0, loss: 0, steps: 0 };
+    await checkpoint();
+    process.removeListener("SIGINT", stop);
+    if (interrupt.signal.aborted) {
+      log("interrupted; run again to go on");
+      device.destroy();
+      process.exit(130);
     }
-    if (progress.step % CHECKPOINT_STEPS === 0) await checkpoint();
+  };
+  return { device, decoder, train, progress: () => progress };
+}
+
+/** Lets the model work on new problems, half as many from the training environments' demonstration sites as CORRECTIONS asks. */
+async function correctionsStage(storage: Storage, chat: ChatFormat, decoder: Decoder): Promise<Document[]> {
+  const kept = await readShard(storage, "corrections");
+  if (kept !== null) return kept;
+  const random = Random.stream(SEED, "corrections");
+  const problems: Problem[] = [];
+  for (let i = 0; i < CORRECTIONS.modules; i++) problems.push(...randomProblems(Random.stream(SEED, "corrections", "module", i)));
+  const tasks = await readDemonstrationTasks(storage);
+  for (let i = 0; i < CORRECTIONS.tasks; i++) {
+    const problem = taskProblem(random.pick(tasks), random);
+    if (problem !== null) problems.push(problem);
   }
-  await checkpoint();
-  if (interrupt.signal.aborted) {
-    log("interrupted; run again to go on");
-    device.destroy();
-    process.exit(130);
+  const { tokens } = CAPS.tadpole;
+  const policy = createLocalPolicy({ decoder, chat, contextLength: tokens, cacheTokens: 64 * tokens, identity: { model: "tadpole", modelHash: "in training", adapterHash: null } });
+  const factory = await createEmbeddedSandboxes({ workers: 2 });
+  try {
+    const documents = await correctionDocuments({ chat, factory }, policy, problems, SEED, (done) => done % 500 === 0 && log(`the model has worked on ${done} of ${problems.length} problems`));
+    await writeShard(storage, "corrections", documents);
+    return documents;
+  } finally {
+    policy.close();
+    await factory.close();
   }
-  const trained = await decoder.parameters.read();
+}
+
+async function exportModel(storage: Storage, decoder: Decoder, seconds: number): Promise<void> {
   const target = createFileStorage(fileURLToPath(model));
-  await target.write("model.safetensors", writeSafetensors(trained, "F16"));
+  await target.write("model.safetensors", writeSafetensors(await decoder.parameters.read(), "F16"));
   await target.write("config.json", JSON.stringify({ ...CONFIG, torch_dtype: "float16" }, null, 1) + "\n");
   for (const name of ["tokenizer.json", "curve.jsonl"]) await target.write(name, (await storage.read(name))!);
-  log(`models/tadpole written after ${Math.round(progress.seconds / 60)} minutes of training`);
-  device.destroy();
+  log(`models/tadpole written after ${Math.round(seconds / 60)} minutes of training`);
 }
 
 if (options.help) {
@@ -232,6 +281,16 @@ if (options.help) {
   await corpusStage(options.out);
   const language = (await loadTokenizer(storage, tokenizerConfig))!;
   const documents = await loadCorpus(storage);
-  await checkForLeaks(documents, (ids) => language.chat.decode(ids));
-  await trainStage(storage, documents, Number(options.tokens), Number(options.threads));
+  const decode = (ids: number[]) => language.chat.decode(ids);
+  await checkForLeaks(documents, decode);
+  const trainer = await openTrainer(storage, Number(options.threads));
+  const tokens = Number(options.tokens);
+  await trainer.train(documents, { number: 0, from: 0, until: tokens, lr: PEAK_LR });
+  const corrections = await correctionsStage(storage, language.chat, trainer.decoder);
+  await checkForLeaks(corrections, decode);
+  // As many of the others keep what is known.
+  const others = Random.stream(SEED, "others").shuffle(documents).slice(0, corrections.length);
+  await trainer.train([...corrections, ...others], { number: 1, from: tokens, until: tokens * (1 + CORRECTIONS.share), lr: CORRECTIONS.lr });
+  await exportModel(storage, trainer.decoder, trainer.progress().seconds);
+  trainer.device.destroy();
 }

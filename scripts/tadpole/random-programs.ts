@@ -482,7 +482,14 @@ export function randomModule(random: Random, idioms?: readonly string[]): Random
       parts.push(lines.join("\n"));
     }
   }
-  return { file: `src/${names.file()}.js`, source: parts.join("\n\n") + "\n", functions };
+  return { file: `src/${fileName(random, names, functions)}.js`, source: parts.join("\n\n") + "\n", functions };
+}
+
+/** Files are often named by a word of what is in them: then a name and a path begin alike. */
+function fileName(random: Random, names: Names, functions: RandomModule["functions"]): string {
+  if (functions.length === 0 || random.uniform() < 0.6) return names.file();
+  const words = random.pick(functions).name.split(/(?=[A-Z])|\./).map((word) => word.toLowerCase());
+  return random.pick(words) + (random.uniform() < 0.3 ? "s" : "");
 }
 
 const WORDS = ["abc", "level", "one two", "a-b-c", "banana", "x,y,z", "node", "  pad", "0042", "A b C", "3.14", "yes", "no", ""];

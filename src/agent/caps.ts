@@ -20,7 +20,7 @@ export interface Caps {
 
 export const CAPS = {
   /** The embedded model: 1,024 tokens of context. */
-  tadpole: { turns: 6, tokens: 1024, turnTokens: 200, thinkTokens: 0, readChars: 1600, outputChars: 1600, commandSeconds: 10, seconds: 120 },
+  tadpole: { turns: 10, tokens: 1024, turnTokens: 200, thinkTokens: 0, readChars: 1600, outputChars: 1600, commandSeconds: 10, seconds: 120 },
   /** Output limits of the Leaf harness. */
   default: { turns: 60, tokens: 32_768, turnTokens: 8192, thinkTokens: 4096, readChars: 20_000, outputChars: 30_000, commandSeconds: 120, seconds: 1800 },
 } satisfies Record<string, Caps>;

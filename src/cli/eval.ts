@@ -1,5 +1,7 @@
-/** `eval`: pass@1 at temperature 1 on fresh tasks of a split. */
+/** `eval`: pass@1 at temperature 1 on fresh tasks of a split. Attempts of an interrupted one are kept and used by the same command. */
 import { evaluate, measure } from "../rl/index.ts";
+import { createFileStorage } from "../storage/index.node.ts";
+import { hashText } from "../tasks/index.ts";
 import { type CommandContext, CommandError, type Outcome } from "./command.ts";
 import type { SplitName } from "./presets.ts";
 import { type ModelOptions, openSession } from "./session.ts";
@@ -12,6 +14,9 @@ export interface EvalOptions extends ModelOptions {
   k: number;
   seed: number;
 }
+
+/** Where attempts are kept until the evaluation is done. */
+const KEPT = "runs/eval";
 
 export async function evalCommand(context: CommandContext, options: EvalOptions): Promise<Outcome> {
   const { split, tasks: count, k, seed } = options;
@@ -26,7 +31,18 @@ export async function evalCommand(context: CommandContext, options: EvalOptions)
     making.end();
     for (const shortage of shortages) context.print(`note: ${shortage}`);
     const progress = context.progress("attempts", tasks.length * k);
-    const attempts = await evaluate(session, { tasks, attempts: k, sampling: { temperature: 1, topK: 0, topP: 1 }, seed, signal: context.signal, onProgress: (done) => progress.update(done) });
+    const storage = createFileStorage(KEPT);
+    const { device, policy: { identity: { modelHash, adapterHash } } } = session;
+    const key = `${hashText(JSON.stringify([device.name, modelHash, adapterHash, tasks.map((task) => task.id), k, seed]), 16)}.jsonl`;
+    const attempts = await evaluate(session, {
+      tasks, attempts: k, sampling: { temperature: 1, topK: 0, topP: 1 }, seed, signal: context.signal,
+      record: { storage, key },
+      onProgress: (done) => progress.update(done),
+    }).catch((error: unknown) => {
+      if (context.signal.aborted) throw new CommandError(`interrupted; the attempts so far are in ${KEPT}/${key}: give the same command again to go on`);
+      throw error;
+    });
+    await storage.remove(key);
     progress.end();
     const measurement = measure(attempts, [], seed);
     const { n, pass1, ci, passK } = measurement;

@@ -5,7 +5,7 @@ import { createEmbeddedSandboxes } from "../sandbox/index.node.ts";
 import type { SandboxFactory } from "../sandbox/index.ts";
 import { toJsonLines } from "../storage/index.ts";
 import { builtInEnvironments, loadEnvironment } from "../tasks/index.node.ts";
-import { checkTask, makeTasks, parseTask, type Task, TaskError, Validator, type Verdict } from "../tasks/index.ts";
+import { checkTask, makeTasks, parseTask, REPRODUCTION, type Task, TaskError, Validator, type Verdict } from "../tasks/index.ts";
 import { type CommandContext, CommandError, type Outcome } from "./command.ts";
 
 /** A few tasks have two bugs; where an environment runs out of single ones, pairs make up the number. */
@@ -123,7 +123,8 @@ async function checkOrigin(task: Task, builtIn: ReadonlySet<string>): Promise<Ve
   if (!builtIn.has(task.env)) return { gate: "origin", ok: false, reason: `there is no built-in environment ${task.env}` };
   const env = await loadEnvironment(task.env);
   if (env.split !== task.split) return { gate: "origin", ok: false, reason: `${task.env} is of split ${env.split}, not ${task.split}` };
-  const changed = Object.entries({ ...task.files, ...task.gold, ...task.tests }).find(([path, text]) => env.files[path] !== text);
+  // The script that shows the bug came with the statement.
+  const changed = Object.entries({ ...task.files, ...task.gold, ...task.tests }).find(([path, text]) => path !== REPRODUCTION && env.files[path] !== text);
   return changed
     ? { gate: "origin", ok: false, reason: `${changed[0]} is not the one of the environment ${task.env}` }
     : { gate: "origin", ok: true };

@@ -5,6 +5,7 @@ import { EnvironmentError } from "./environment.ts";
 import { applyHunks } from "./hunks.ts";
 import { CallObserver } from "./observed-call.ts";
 import { mutationSites, type Site } from "./sites.ts";
+import { REPRODUCTION, reproductionScript } from "./reproduction.ts";
 import { writeStatement } from "./statement.ts";
 import type { Environment, Hunk, SiteUse, StatementLevel, Task } from "./types.ts";
 import { type Validation, Validator, type WriteStatement } from "./validate.ts";
@@ -69,11 +70,14 @@ export async function makeTasks(options: MakeOptions): Promise<MakeResult> {
   const write: WriteStatement = async (task, bugs, env) => {
     const random = Random.stream(seed, "statement", task.id);
     const level = random.pick(levels);
-    const symptoms = bugs.map(async ({ hunk, ...bug }) => {
+    const symptoms = await Promise.all(bugs.map(async ({ hunk, ...bug }) => {
       const place = { ...bug, file: hunk.file };
       return { ...place, observed: level === 3 ? await observer.find(place, applyHunks(env.files, [hunk]), signal) : null };
-    });
-    return writeStatement(env, await Promise.all(symptoms), level, random);
+    }));
+    const calls = symptoms.flatMap(({ observed, file, function: name }) => (observed ? [{ ...observed, file, imports: [name] }] : []));
+    const written = writeStatement(env, symptoms, level, random);
+    if (calls.length < symptoms.length || REPRODUCTION in env.files) return written;
+    return { ...written, statement: `${written.statement}\nnode ${REPRODUCTION} shows it.`, files: { ...task.files, [REPRODUCTION]: reproductionScript(calls) } };
   };
   const validate = (hunks: Hunk[]) => validator.validate(environment, hunks, write, signal);
   const record = (operator: string, validation: Validation): Task | null => {

@@ -25,7 +25,7 @@ const WRITER = `function frogpondLiteral(value) {
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
   if (value === null || value === undefined || typeof value === 'boolean') return String(value);
   if (typeof value !== 'object') return null;
-  const plain = Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  const plain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
   const parts = !plain ? [null] : Array.isArray(value) ? Array.from(value, frogpondLiteral) : Object.entries(value).map(([key, one]) => {
     const text = frogpondLiteral(one);
     return text && (/^[A-Za-z_$][\\w$]*$/.test(key) ? key : JSON.stringify(key)) + ': ' + text;

@@ -7,7 +7,10 @@ export interface Environment {
   files: Files;
 }
 
-/** L0 symptom only, L1 behavioural contract, L2 names the function, L3 also gives a failing input and output. */
+/**
+ * L0 symptom only, L1 behavioural contract, L2 names the function, L3 also gives a failing input and output and, where it
+ * is a call of the function itself, a script that makes it.
+ */
 export type StatementLevel = 0 | 1 | 2 | 3;
 
 /** Which purpose a mutation site may serve; decided by a hash of the site, so the three never overlap. */

@@ -39,6 +39,8 @@ export type WriteStatement = (task: BareTask, bugs: Bug[], env: Environment) => 
 interface Written {
   statement: string;
   level: StatementLevel;
+  /** What the agent gets instead of the bare task's files. */
+  files?: Files;
 }
 
 export interface Validation {
