@@ -89,13 +89,14 @@ test("given mistakes come first; a check that they call for is shown, but not im
   expect(calls(expertScript({ ...fix, hasScript: false }, { mistakes: [taken] })).slice(1, 3)).toEqual([[{ file_path: "src/a.js", old_string: " - b;", new_string: " + b;" }], "Fixed f."]);
 });
 
+const step = (content: string, ok: boolean, ...edit: [string, string] | []) => ({
+  text: "", seconds: { model: 0, tools: 0 },
+  calls: [edit.length > 0 ? { name: "Edit", arguments: { file_path: "src/a.js", old_string: edit[0], new_string: edit[1] } } : { name: "Bash", arguments: { command: "cat src/a.js" } }],
+  results: [{ name: "", content, ok }],
+});
+
 test("mistakes are the different edits before the right one", () => {
   const fix = { file: "src/a.js", function: "f", buggy: "return a - b;\n", fixed: "return a + b;\n", hasScript: false };
-  const step = (content: string, ok: boolean, ...edit: [string, string] | []) => ({
-    text: "", seconds: { model: 0, tools: 0 },
-    calls: [edit.length > 0 ? { name: "Edit", arguments: { file_path: "src/a.js", old_string: edit[0], new_string: edit[1] } } : { name: "Bash", arguments: { command: "cat src/a.js" } }],
-    results: [{ name: "", content, ok }],
-  });
   const shown = step("exit code 0\nreturn a - b;", true);
   const steps = [shown, step("Error", false, "c", "d"), step("Error", false, "c", "d"), step("Edited", true, "a", "b"), step("Edited", true, " -", " +"), step("Error", false, "e", "f")];
   expect(mistakesIn({ steps }, fix)).toEqual([

@@ -30,7 +30,7 @@ export interface ExperimentPreset {
 
 const LORA = { rank: 8, alpha: 16 };
 const LEARNER: LearnerSettings = {
-  lr: 1.5e-3,
+  lr: 3e-3,
   optimizer: { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.1, clipNorm: 1, decay: "all" },
   microBatchRows: 4096,
   cutOffReward: 0.5,
@@ -46,7 +46,7 @@ const DEMO: ExperimentPreset = {
     heldout: { environments: "all", tasks: 60, attempts: 4 },
   },
   baseTemperatures: { values: [0.3, 0.5, 0.7], attempts: 2 },
-  updates: 20,
+  updates: 18,
   groupsPerUpdate: 32,
   groupSize: 8,
   lora: LORA,

@@ -21,7 +21,8 @@ describe("lockRun", () => {
     await openRun(dir, RUN, {});
     await unlock();
     const gone = spawnSync(process.execPath, ["-e", ""]).pid;
-    for (const owner of [`${gone} x`, "", "no number"]) {
+    // Many rounds: that two of them remove the same dead lock must not let both in.
+    for (const owner of Array.from({ length: 20 }, () => [`${gone} x`, "", "no number"]).flat()) {
       await writeFile(join(dir, "run.lock"), owner);
       const takers = await Promise.allSettled(Array.from({ length: 8 }, () => lockRun(dir)));
       const winners = takers.filter((taker) => taker.status === "fulfilled");
@@ -34,6 +35,11 @@ describe("lockRun", () => {
   it("says when the folder cannot be made", async () => {
     await writeFile(join(dir, "file"), "");
     await expect(lockRun(join(dir, "file"))).rejects.toThrow(/no run can be kept in .*choose another folder with --out/);
+  });
+
+  it("says what to remove where a process died while it took over", async () => {
+    for (const name of ["run.lock", "run.lock.removing"]) await writeFile(join(dir, name), "");
+    await expect(lockRun(dir)).rejects.toThrow(/remove .*run.lock and .*run.lock.removing/);
   });
 
   it("leaves a lock alone that has become another's", async () => {

@@ -1,7 +1,8 @@
 /** A run's folder: what it holds, and whether a command may begin, continue or replace the run in it. */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import * as v from "valibot";
 import { createFileStorage } from "../storage/index.node.ts";
 import type { Storage } from "../storage/index.ts";
@@ -45,6 +46,8 @@ export interface RunOptions {
 }
 
 const LOCK_KEY = "run.lock";
+/** Beside the lock while a dead one is being removed. */
+const REMOVING = ".removing";
 
 /**
  * Keeps other processes out of `dir` until the returned function is called. A lock whose process is gone does not count.
@@ -62,7 +65,7 @@ export async function lockRun(dir: string): Promise<() => Promise<void>> {
     throw new RunFolderError(`no run can be kept in ${dir} (${(error as Error).message}); choose another folder with --out`);
   }
   try {
-    for (let tries = 0; tries < 5; tries++) {
+    for (let tries = 0; tries < 20; tries++) {
       try {
         await link(own, path);
         return async () => {
@@ -75,25 +78,30 @@ export async function lockRun(dir: string): Promise<() => Promise<void>> {
       if (held === null) continue;
       const owner = Number.parseInt(held);
       if (isRunning(owner)) throw new RunFolderError(`process ${owner} is at work in ${dir}; wait for it, or choose another folder with --out (if no such run is under way, remove ${path})`);
-      await removeDead(path, held);
+      await removeDead(path, held, own);
     }
-    throw new RunFolderError(`other processes are taking ${dir}; try again, or choose another folder with --out`);
+    throw new RunFolderError(`other processes are taking ${dir}; try again, or choose another folder with --out (if there are none, remove ${path} and ${path}${REMOVING})`);
   } finally {
     await rm(own, { force: true });
   }
 }
 
-/** Removes the lock of a process that is gone: moved away first, and put back if it has meanwhile become another's. */
-async function removeDead(path: string, held: string): Promise<void> {
-  const away = `${path}.${randomUUID()}`;
+/**
+ * Removes the lock of a process that is gone. One process at a time may, and it looks again first: by then the lock may be
+ * another's.
+ */
+async function removeDead(path: string, held: string, own: string): Promise<void> {
   try {
-    await rename(path, away);
+    await link(own, path + REMOVING);
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return;
-    throw error;
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
+    return setTimeout(20);
   }
-  if ((await readFile(away, "utf8")) !== held) await link(away, path).catch(() => {});
-  await rm(away, { force: true });
+  try {
+    if ((await readFile(path, "utf8").catch(() => null)) === held) await rm(path, { force: true });
+  } finally {
+    await rm(path + REMOVING, { force: true });
+  }
 }
 
 function isRunning(pid: number): boolean {
