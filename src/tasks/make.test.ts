@@ -6,6 +6,7 @@ import { EnvironmentError } from "./environment.ts";
 import { grade } from "./grade.ts";
 import { builtInEnvironments, loadEnvironment } from "./index.node.ts";
 import { makeTasks } from "./make.ts";
+import { REPRODUCTION } from "./reproduction.ts";
 import { sample } from "./sample.ts";
 import type { Task } from "./types.ts";
 import { Validator } from "./validate.ts";
@@ -95,6 +96,24 @@ describe("tasks of every built-in environment", () => {
     }
   }, 240_000);
 });
+
+it("brings a script for statements with a call: still wrong with the bug, ok with the gold patch", async () => {
+  const environment = await loadEnvironment((await builtInEnvironments("train"))[1]);
+  const { tasks } = await makeTasks({ environment, factory, count: 10, seed: 3, levels: [3] });
+  const withScript = tasks.filter(({ files }) => REPRODUCTION in files);
+  expect(withScript.length).toBeGreaterThan(5);
+  for (const task of withScript) {
+    expect(task.statement).toMatch(/ instead of [^]*\nnode repro\.mjs shows it\.$/);
+    for (const [files, output] of [[task.files, "still wrong\n"], [{ ...task.files, ...task.gold }, "ok\n"]] as const) {
+      const sandbox = await factory.create(files);
+      expect([task.statement, (await sandbox.exec(`node ${REPRODUCTION}`)).stdout]).toEqual([task.statement, output]);
+      await sandbox.dispose();
+    }
+  }
+  // Other statements bring none.
+  const { tasks: plain } = await makeTasks({ environment: sample(), factory, count: 3, seed: 3, levels: [2] });
+  expect(plain.some(({ files }) => REPRODUCTION in files)).toBe(false);
+}, 60_000);
 
 describe("checkTask", () => {
   let task: Task;
