@@ -2,7 +2,8 @@
 import vm from "node:vm";
 import type { Random } from "../../src/compute/index.ts";
 import { applyHunks, type Hunk, mutationSites } from "../../src/tasks/index.ts";
-import { randomArgument, type RandomModule, type ValueType } from "./random-programs.ts";
+import { randomArgument } from "./random-argument.ts";
+import type { RandomModule, ValueType } from "./random-programs.ts";
 
 export interface RandomBug {
   hunk: Hunk;

@@ -4,12 +4,12 @@
  * idea of DAgger: Ross, Gordon and Bagnell, 2011).
  */
 import { CAPS, runEpisode, type Trajectory } from "../../src/agent/index.ts";
+import { Random } from "../../src/compute/index.ts";
 import type { Policy } from "../../src/policy/index.ts";
 import { EPISODE_LIMITS } from "../../src/tasks/index.ts";
 import type { Document } from "./batches.ts";
 import { demonstrate, type Harness, type Problem } from "./documents.ts";
 import type { KnownFix, Mistake } from "./expert.ts";
-import { Random } from "../../src/compute/index.ts";
 
 /** Most mistakes in one demonstration. */
 const MOST = 5;

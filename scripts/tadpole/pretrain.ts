@@ -238,7 +238,7 @@ async function openTrainer(storage: Storage, threads: number) {
   return { device, decoder, train, progress: () => progress };
 }
 
-/** Lets the model work on new problems, half as many from the training environments' demonstration sites as CORRECTIONS asks. */
+/** Lets the model work on bugs of new random modules and on demonstration tasks of the training environments. */
 async function correctionsStage(storage: Storage, chat: ChatFormat, decoder: Decoder): Promise<Document[]> {
   const kept = await readShard(storage, "corrections");
   if (kept !== null) return kept;

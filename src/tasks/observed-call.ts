@@ -50,10 +50,12 @@ export class CallObserver {
     if (calls === undefined) this.recorded.set(key, (calls = this.record(file, name, body, tests, signal)));
     const tried = await calls;
     if (tried.length === 0) return null;
-    const [expected, actual] = await Promise.all([this.clean, buggy].map((files) => this.call(files, file, name, tried, signal)));
+    const [clean, dirty] = await Promise.all([this.clean, buggy].map((files) => this.call(files, file, name, tried, signal)));
     const telling = tried.flatMap((call, i): FailingCall[] => {
-      const found = { call, actual: actual[i], expected: expected[i] };
-      return found.actual && found.expected && found.actual !== found.expected && isShort(found as FailingCall) ? [found as FailingCall] : [];
+      const [expected, actual] = [clean[i], dirty[i]];
+      if (expected === undefined || actual === undefined || expected === actual) return [];
+      const found = { call, actual, expected };
+      return isShort(found) ? [found] : [];
     });
     return telling.toSorted((a, b) => length(a) - length(b))[0] ?? null;
   }
