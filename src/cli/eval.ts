@@ -33,7 +33,7 @@ export async function evalCommand(context: CommandContext, options: EvalOptions)
     const progress = context.progress("attempts", tasks.length * k);
     const storage = createFileStorage(KEPT);
     const { device, policy: { identity: { modelHash, adapterHash } } } = session;
-    const key = `${hashText(JSON.stringify([device.name, modelHash, adapterHash, tasks.map((task) => task.id), k, seed]), 16)}.jsonl`;
+    const key = `${hashText(JSON.stringify([device.name, modelHash, adapterHash, tasks, k, seed]), 16)}.jsonl`;
     const attempts = await evaluate(session, {
       tasks, attempts: k, sampling: { temperature: 1, topK: 0, topP: 1 }, seed, signal: context.signal,
       record: { storage, key },
