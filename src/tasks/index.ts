@@ -5,6 +5,6 @@ export { applyHunks } from "./hunks.ts";
 export { makeTasks } from "./make.ts";
 export { hashText } from "./normalise.ts";
 export { mutationSites } from "./sites.ts";
-export { REPRODUCTION, reproductionScript } from "./reproduction.ts";
+export { REPRODUCTION, reproductionScript, SHOWN_BY } from "./reproduction.ts";
 export { exampleText, located } from "./statement.ts";
 export { Validator } from "./validate.ts";

@@ -142,6 +142,15 @@ describe("checkTask", () => {
     expect(await failedGate({ ...task, tests: {}, files: { [file]: task.files[file] } })).toMatchObject({ gate: "clean", reason: expect.stringMatching(/package\.json/) });
   });
 
+  it("finds a script that does not show the bug, or is not content with the gold patch", async () => {
+    const { tasks } = await makeTasks({ environment: sample(), factory, count: 3, seed: 1, levels: [3] });
+    const shown = tasks.find(({ files }) => REPRODUCTION in files)!;
+    expect((await checkTask(shown, new Validator(factory))).map(({ gate }) => gate)).toContain("script");
+    for (const [text, reason] of [["console.log('ok')", /"ok" on the task's files/], ["console.log('still wrong')", /"still wrong" on the gold patch/], ["throw new Error()", /"" on the task's files/]] as const) {
+      expect(await failedGate({ ...shown, files: { ...shown.files, [REPRODUCTION]: text } })).toMatchObject({ gate: "script", reason: expect.stringMatching(reason) });
+    }
+  });
+
   it("says which field of a stored value is wrong", () => {
     expect(() => parseTask({ ...task, level: 4 })).toThrow(/level/);
     expect(() => parseTask({ ...task, id: "x" })).toThrow(/id.*hex/);

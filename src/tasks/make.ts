@@ -5,7 +5,7 @@ import { EnvironmentError } from "./environment.ts";
 import { applyHunks } from "./hunks.ts";
 import { CallObserver } from "./observed-call.ts";
 import { mutationSites, type Site } from "./sites.ts";
-import { REPRODUCTION, reproductionScript } from "./reproduction.ts";
+import { REPRODUCTION, SHOWN_BY, reproductionScript } from "./reproduction.ts";
 import { writeStatement } from "./statement.ts";
 import type { Environment, Hunk, SiteUse, StatementLevel, Task } from "./types.ts";
 import { type Validation, Validator, type WriteStatement } from "./validate.ts";
@@ -77,7 +77,7 @@ export async function makeTasks(options: MakeOptions): Promise<MakeResult> {
     const calls = symptoms.flatMap(({ observed, file, function: name }) => (observed ? [{ ...observed, file, imports: [name] }] : []));
     const written = writeStatement(env, symptoms, level, random);
     if (calls.length < symptoms.length || REPRODUCTION in env.files) return written;
-    return { ...written, statement: `${written.statement}\nnode ${REPRODUCTION} shows it.`, files: { ...task.files, [REPRODUCTION]: reproductionScript(calls) } };
+    return { ...written, statement: `${written.statement}\n${SHOWN_BY}`, files: { ...task.files, [REPRODUCTION]: reproductionScript(calls) } };
   };
   const validate = (hunks: Hunk[]) => validator.validate(environment, hunks, write, signal);
   const record = (operator: string, validation: Validation): Task | null => {

@@ -24,6 +24,9 @@ export function count(to) {
   while (n < to) n += 1;
   return n;
 }
+export function find(list, n) {
+  return list.includes(n) ? n : null;
+}
 export class Total {
   sum = 0;
   put(n) {
@@ -38,7 +41,7 @@ export const shown = (n) => hidden(n);
 `;
 const test = `import test from 'node:test';
 import assert from 'node:assert';
-import { add, share, each, count, Total, shown } from '../src/x.js';
+import { add, share, each, count, find, Total, shown } from '../src/x.js';
 test('all', () => {
   const list = [];
   assert.equal(add('a', add(1, list)).length, 2);
@@ -46,6 +49,7 @@ test('all', () => {
   assert.throws(() => share(1, 0));
   assert.deepEqual(each([1, 2], (n) => n + 1), [2, 3]);
   assert.equal(count(5), 5);
+  assert.equal(find([1], 2), null);
   assert.equal(new Total().put(3), 3);
   assert.equal(shown(1), 2);
 });
@@ -73,6 +77,10 @@ describe("CallObserver", () => {
 
   it("tells of errors", async () => {
     expect(await observe("share", "count < 1", "count < 0")).toEqual({ call: "share(1, 0)", actual: "Infinity", expected: "throws RangeError: nobody to share with" });
+  });
+
+  it("takes null for a result like any other", async () => {
+    expect(await observe("find", "? n : null", "? null : n")).toEqual({ call: "find([1], 2)", actual: "2", expected: "null" });
   });
 
   it("gives nothing where the call cannot be written or told: callbacks, methods, private functions, endless loops", async () => {

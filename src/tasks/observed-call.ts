@@ -63,32 +63,32 @@ export class CallObserver {
   /** Calls as source text, shortest first. */
   private async record(file: string, name: string, body: number, tests: string[], signal?: AbortSignal): Promise<string[]> {
     const source = this.clean[file];
-    const recorder = `if ((globalThis.frogpondCalls = (globalThis.frogpondCalls ?? 0) + 1) <= ${MAX_RECORDED}) console.log(${JSON.stringify(MARK)} + frogpondLiteral([...arguments])); `;
+    const recorder = `if ((globalThis.frogpondCalls = (globalThis.frogpondCalls ?? 0) + 1) <= ${MAX_RECORDED}) console.log(${JSON.stringify(MARK)} + (frogpondLiteral([...arguments]) ?? '')); `;
     const files = { ...this.clean, [file]: `${source.slice(0, body)} ${recorder}${source.slice(body)}\n${WRITER}\n` };
     const calls = new Set<string>();
     for (const test of tests) {
       for (const line of await this.output(files, `node '${test.replaceAll("'", "'\\''")}'`, signal)) {
         const at = line.indexOf(MARK);
-        const list = at < 0 ? "null" : line.slice(at + MARK.length).trimEnd();
-        if (list !== "null") calls.add(`${name}(${list.slice(1, -1)})`);
+        const list = at < 0 ? "" : line.slice(at + MARK.length).trimEnd();
+        if (list !== "") calls.add(`${name}(${list.slice(1, -1)})`);
       }
     }
     return [...calls].toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)).slice(0, MAX_TRIED);
   }
 
-  /** What each call gives; undefined from the first that does not end on. */
+  /** What each call gives; undefined for what cannot be written, and from the first that does not end on. */
   private async call(files: Files, file: string, name: string, calls: readonly string[], signal?: AbortSignal): Promise<(string | undefined)[]> {
     const script = `import { ${name} } from ${JSON.stringify(`./${file}`)};
 ${WRITER}
 for (const call of [${calls.map((call) => `() => ${call}`).join(",\n")}]) {
   let text;
   try { text = frogpondLiteral(call()); } catch (error) { text = error instanceof Error ? 'throws ' + error.name + ': ' + error.message.split('\\n')[0] : null; }
-  console.log(${JSON.stringify(MARK)} + text);
+  console.log(${JSON.stringify(MARK)} + (text ?? ''));
 }
 `;
     const path = "frogpond-observe.mjs";
     const lines = await this.output({ ...files, [path]: script }, `node ${path}`, signal);
-    return lines.filter((line) => line.startsWith(MARK)).map((line) => line.slice(MARK.length).trimEnd()).map((text) => (text === "null" ? undefined : text));
+    return lines.filter((line) => line.startsWith(MARK)).map((line) => line.slice(MARK.length).trimEnd()).map((text) => (text === "" ? undefined : text));
   }
 
   private async output(files: Files, command: string, signal?: AbortSignal): Promise<string[]> {

@@ -3,6 +3,8 @@ import type { FailingCall } from "./failing-call.ts";
 
 /** Where it lies in the agent's files. */
 export const REPRODUCTION = "repro.mjs";
+/** How a statement tells of it. */
+export const SHOWN_BY = `node ${REPRODUCTION} shows it.`;
 
 /** A call that can be made from outside its module. */
 export interface ReproducibleCall extends Pick<FailingCall, "call" | "expected"> {

@@ -4,10 +4,11 @@
  */
 import { type Files, isTestFile, type SandboxFactory, type SandboxLimits, type TestCase } from "../sandbox/index.ts";
 import { EnvironmentError } from "./environment.ts";
-import { gradingFiles, judge, protectedFiles, SUITE_STEPS } from "./grade.ts";
+import { EPISODE_LIMITS, gradingFiles, judge, protectedFiles, SUITE_STEPS } from "./grade.ts";
 import { applyHunks } from "./hunks.ts";
 import { testDependencies } from "./import-graph.ts";
 import { hashText, taskId } from "./normalise.ts";
+import { REPRODUCTION, SHOWN_BY } from "./reproduction.ts";
 import { sitePlace, siteUse } from "./sites.ts";
 import { statementProblem } from "./statement.ts";
 import { namesWith, runSuite, type SuiteRun } from "./suite.ts";
@@ -19,10 +20,11 @@ import { withholdTests } from "./withhold.ts";
  * suite ends within the limits · fail-to-pass: at least one test fails and one still passes · gold: the gold patch gives
  * back the repository whose suite passed · hunks: every edit changes a test · nothing: untouched files are not solved ·
  * visible: what the agent can run passes and shows no withheld test · statement: it tells enough and quotes no gold line ·
+ * script: where the statement names one that shows the bug, it does, and is content with the gold patch ·
  * duplicate: no earlier task has this id (left to the caller, who knows the earlier ones).
  */
 export const GATES = [
-  "parse", "clean", "time", "fail-to-pass", "gold", "hunks", "nothing", "visible", "statement", "duplicate",
+  "parse", "clean", "time", "fail-to-pass", "gold", "hunks", "nothing", "visible", "statement", "script", "duplicate",
 ] as const;
 export type Gate = (typeof GATES)[number];
 
@@ -141,6 +143,10 @@ export class Validator {
       const problem = statementProblem(written);
       if (problem !== null) throw new Rejected("statement", problem);
       verdicts.push({ gate: "statement", ok: true });
+      if (written.statement.includes(SHOWN_BY)) {
+        await this.checkScript(written, signal);
+        verdicts.push({ gate: "script", ok: true });
+      }
       return { verdicts, task: written };
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
@@ -242,6 +248,18 @@ export class Validator {
     if (red) throw new Rejected("visible", `a visible test fails: ${red.name}`);
     const elsewhere = suite.passed.some((name) => !affected.some((path) => belongsTo(name, path)));
     if (cases.size === 0 && !elsewhere) throw new Rejected("visible", "no visible test is left");
+  }
+
+  private async checkScript({ files, gold }: Task, signal?: AbortSignal): Promise<void> {
+    for (const [what, version, expected] of [["the task's files", files, "still wrong"], ["the gold patch", { ...files, ...gold }, "ok"]] as const) {
+      const sandbox = await this.factory.create(version, EPISODE_LIMITS);
+      try {
+        const { stdout } = await sandbox.exec(`node ${REPRODUCTION}`, { signal });
+        if (stdout.trim() !== expected) throw new Rejected("script", `${REPRODUCTION} prints "${stdout.trim().slice(0, 80)}" on ${what}, not "${expected}"`);
+      } finally {
+        await sandbox.dispose();
+      }
+    }
   }
 
   /** Runs the test files the edits can reach; the tests of the others pass, as they did on the clean files. */
