@@ -9,10 +9,12 @@ import type { Policy } from "../../src/policy/index.ts";
 import { EPISODE_LIMITS } from "../../src/tasks/index.ts";
 import type { Document } from "./batches.ts";
 import { demonstrate, type Harness, type Problem } from "./documents.ts";
-import type { KnownFix, Mistake } from "./expert.ts";
+import { type KnownFix, sedEdit } from "./expert.ts";
 
 /** Most mistakes in one demonstration. */
 const MOST = 5;
+/** How often the model tries each problem. */
+const ATTEMPTS = 4;
 const LANES = 64;
 
 /** One document for each problem the model makes a mistake on, in the order of the problems. */
@@ -23,16 +25,18 @@ export async function correctionDocuments(harness: Harness, policy: Policy, prob
   const lane = async () => {
     while (next < problems.length) {
       const index = next++;
-      const mistakes = await attempt(harness, policy, problems[index], { seed, update: -2, task: String(index), attempt: 0 });
-      if (mistakes.length > 0) found[index] = await demonstrate(harness, problems[index], { random: Random.stream(seed, "corrections", index), mistakes });
+      const random = Random.stream(seed, "corrections", index);
+      const attempts = await Promise.all(Array.from({ length: ATTEMPTS }, (_, attempt) => tryOnce(harness, policy, problems[index], { seed, update: -2, task: String(index), attempt })));
+      const mistakes = random.shuffle([...new Set(attempts.flat())]).slice(0, random.int(1, MOST));
+      if (mistakes.length > 0) found[index] = await demonstrate(harness, problems[index], { random, mistakes });
       onProgress(++done);
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: LANES / ATTEMPTS }, lane));
   return found.filter((document) => document !== null);
 }
 
-async function attempt(harness: Harness, policy: Policy, { task, fix }: Problem, key: Trajectory["key"]): Promise<Mistake[]> {
+async function tryOnce(harness: Harness, policy: Policy, { task, fix }: Problem, key: Trajectory["key"]): Promise<string[]> {
   const sandbox = await harness.factory.create(task.files, EPISODE_LIMITS);
   try {
     return mistakesIn(await runEpisode({ task, policy, sandbox, key, caps: CAPS.tadpole, sampling: { temperature: 1, topK: 0, topP: 1 } }), fix);
@@ -41,17 +45,11 @@ async function attempt(harness: Harness, policy: Policy, { task, fix }: Problem,
   }
 }
 
-/** The different edits before the right one; none where the model did not see the code. */
-export function mistakesIn({ steps }: Pick<Trajectory, "steps">, fix: KnownFix): Mistake[] {
-  const mistakes: Mistake[] = [];
-  if (!steps[0]?.results[0]?.content.startsWith("exit code 0\n")) return mistakes;
-  for (const { calls, results } of steps) {
-    for (const [i, { name, arguments: { file_path: file, old_string: old, new_string: text } }] of calls.entries()) {
-      const result = results[i];
-      if (name !== "Edit" || result === undefined || typeof file !== "string" || typeof old !== "string" || typeof text !== "string") continue;
-      if (result.ok && file === fix.file && fix.buggy.replace(old, () => text) === fix.fixed) return mistakes;
-      if (mistakes.length < MOST && !mistakes.some((one) => one.file === file && one.old === old && one.new === text)) mistakes.push({ file, old, new: text, refused: !result.ok });
-    }
-  }
-  return mistakes;
+/** The different wrong edits: what follows the first command, without the check. None where the model did not see the code. */
+export function mistakesIn({ steps }: Pick<Trajectory, "steps">, fix: KnownFix): string[] {
+  if (!steps[0]?.results[0]?.content.startsWith("exit code 0\n")) return [];
+  const right = sedEdit(fix, fix.buggy, fix.fixed);
+  const commands = steps.slice(1).flatMap(({ calls }) => calls.map((call) => call.arguments.command));
+  const edits = commands.flatMap((command) => (typeof command === "string" ? [/^sed -i (["']).*?\1 \S+(?=;|$)/.exec(command)?.[0] ?? ""] : []));
+  return [...new Set(edits)].filter((edit) => edit !== "" && edit !== right);
 }

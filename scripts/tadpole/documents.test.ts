@@ -25,25 +25,24 @@ test("a random module gives demonstrations that fix its bugs, the same for the s
   expect(documents.length).toBeGreaterThan(2);
   for (const { ids, sampled } of documents) {
     const text = harness.chat.decode([...ids]);
-    expect(text).toMatch(/<function=Edit>.*Fixed [\w.]+\.<\|im_end\|>$/s);
+    expect(text).toMatch(/sed -i .*Fixed [\w.]+\.<\|im_end\|>$/s);
     const written = harness.chat.decode([...ids].filter((_, i) => sampled[i] === 1));
-    expect(written).toContain("<function=Edit>");
+    expect(written).toContain("sed -i ");
     expect(written).not.toContain("<tool_response>");
   }
   const again = await randomDocuments(harness, Random.stream("documents", 0));
   expect(again.map((d) => [...d.ids])).toEqual(documents.slice(0, again.length).map((d) => [...d.ids]));
 });
 
-test("edits that the tool refuses or that do not help are shown, but not imitated", async () => {
-  const documents = (await Promise.all(Array.from({ length: 12 }, (_, i) => randomDocuments(harness, Random.stream("slips", i))))).flat();
+test("edits that do not help are shown, but not imitated", async () => {
+  const documents = (await Promise.all(Array.from({ length: 12 }, (_, i) => randomDocuments(harness, Random.stream("tries", i))))).flat();
   const masked = documents.filter(({ sampled }) => sampled.includes(NEVER));
-  const slipped = masked.filter(({ ids }) => /<tool_response>Error: src\//.test(harness.chat.decode([...ids])));
-  expect(slipped.length).toBeGreaterThan(0);
-  expect(masked.length).toBeGreaterThan(slipped.length);
+  expect(masked.length).toBeGreaterThan(0);
   for (const { ids, sampled } of masked) {
     const text = (role: number) => harness.chat.decode([...ids].filter((_, i) => sampled[i] === role));
-    expect(text(NEVER)).toMatch(/^<tool_call><function=Edit>/);
-    expect(text(1)).toMatch(/function=Bash.*function=Edit.*Fixed/s);
+    expect(text(NEVER)).toMatch(/^<tool_call><function=Bash><parameter=command>sed -i /);
+    expect(text(0)).toMatch(/still wrong.*exit code 0\nok/s);
+    expect(text(1)).toMatch(/sed -n .*sed -i .*node repro.mjs.*Fixed/s);
   }
 });
 

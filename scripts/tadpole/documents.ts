@@ -4,7 +4,7 @@ import type { Random } from "../../src/compute/index.ts";
 import type { ChatFormat } from "../../src/model/index.ts";
 import { createScriptedPolicy } from "../../src/policy/index.ts";
 import type { Files, SandboxFactory } from "../../src/sandbox/index.ts";
-import { EPISODE_LIMITS, exampleText, located, REPRODUCTION, reproductionScript, type Task } from "../../src/tasks/index.ts";
+import { EPISODE_LIMITS, exampleText, located, REPRODUCTION, reproductionScript, SHOWN_BY, type Task } from "../../src/tasks/index.ts";
 import { type Document, NEVER } from "./batches.ts";
 import { randomBugs } from "./bug.ts";
 import { type ExpertOptions, type ExpertScript, expertScript, type KnownFix } from "./expert.ts";
@@ -26,8 +26,9 @@ export interface Problem {
 /** One scripted episode; null when it does not end with the file fixed (then it teaches nothing good). */
 export async function demonstrate(harness: Harness, problem: Problem, options: ExpertOptions): Promise<Document | null> {
   const script = expertScript(problem.fix, options);
+  if (script === null) return null;
   // A wrong edit may pass the check.
-  return (await perform(harness, problem, script)) ?? (script.checks ? perform(harness, problem, expertScript(problem.fix, { ...options, mayCheck: false })) : null);
+  return (await perform(harness, problem, script)) ?? (script.checks ? demonstrate(harness, problem, { ...options, mayCheck: false }) : null);
 }
 
 async function perform(harness: Harness, { task, fix }: Problem, script: ExpertScript): Promise<Document | null> {
@@ -63,7 +64,7 @@ export function* randomProblems(random: Random): Generator<Problem> {
     const { function: name, buggy } = bug;
     const hasScript = random.uniform() < 0.8;
     const what = hasScript ? exampleText(bug) : random.pick([`wrong result for ${bug.call}`, `returns ${bug.expected}`, `${name} of ${bug.call.slice(name.length + 1, -1)}`]);
-    const statement = located({ file, function: name, failures: [] }, what, random.int(0, 2)) + (hasScript ? `\nnode ${REPRODUCTION} shows it.` : "");
+    const statement = located({ file, function: name, failures: [] }, what, random.int(0, 2)) + (hasScript ? `\n${SHOWN_BY}` : "");
     const script: Files = hasScript ? { [REPRODUCTION]: reproductionScript([{ ...bug, file, imports: exportsIn(fixed).filter((one) => bug.call.includes(one)) }]) } : {};
     yield { task: { id: "random", env: "random", statement, files: { [file]: buggy, ...script } }, fix: { file, function: name, buggy, fixed, hasScript } };
   }

@@ -1,107 +1,127 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Random } from "../../src/compute/index.ts";
+import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
 import { mistakesIn } from "./corrections.ts";
-import { expertScript, lineEdit } from "./expert.ts";
+import { expertScript, sedEdit } from "./expert.ts";
+
+const wrap = (line: string) => `function g(x) {\n  return x || a && b * c;\n}\nfunction f(x) {\n${line}\n}\n`;
 
 test.each([
-  ["  if (a < b) {", "  if (a <= b) {", " < b) {", " <= b) {"],
-  ["  return x[i - 1];", "  return x[i - 2];", " 1];", " 2];"],
-  ["f(0, a.length)", "f(1, a.length)", "0, a.length)", "1, a.length)"],
-  ["if (a) b();", "if (!a) b();", "a) b();", "!a) b();"],
-  ["const r = b - a;", "const r = a - b;", " b - a;", " a - b;"],
-])("the edit starts with what is wrong and goes on to the end of the line: %s", (buggy, fixed, from, to) => {
-  expect(lineEdit(`${buggy}\n`, `${fixed}\n`)).toEqual({ old: from, new: to });
+  ["  if (a < b) {", "  if (a <= b) {", "s# <# <=#"],
+  ["  if (a <= b) {", "  if (a < b) {", "s# <=# <#"],
+  ["  return x[i - 1];", "  return x[i - 2];", "s# 1# 2#"],
+  ["f(0, a.length)", "f(1, a.length)", "s#0#1#"],
+  ["if (a) b();", "if (!a) b();", "s#a#!a#"],
+  ["if (!a) b();", "if (a) b();", "s#!##"],
+  ["const r = b - a;", "const r = a - b;", "s# b - a# a - b#"],
+  ["if (a || b) c();", "if (a && b) c();", "s# ||# \\&\\&#"],
+  ["return a * b;", "return a / b;", "s# [*]# /#"],
+])("the edit takes the wrong token: %s", (buggy, fixed, script) => {
+  expect(sedEdit({ file: "src/a.js", function: "f" }, wrap(buggy), wrap(fixed))).toBe(`sed -i '/function f(/,/^}/${script}' src/a.js`);
 });
 
-test("where that occurs twice, whole lines are replaced", () => {
-  const fixed = "function a(x) {\n  return x + 1;\n}\nfunction b(x) {\n  if (x) y();\n  return x - 1;\n}\n";
-  expect(lineEdit(fixed.replace("x - 1", "x + 1"), fixed)).toEqual({ old: "if (x) y();\n  return x + 1;", new: "if (x) y();\n  return x - 1;" });
+const A = { file: "a.js", function: "none" };
+
+test("where the function has that elsewhere, more of the line is taken; quotes are put around quotes", () => {
+  expect(sedEdit(A, "return a + b + c;", "return a + b - c;")).toBe("sed -i 's# + c# - c#' a.js");
+  expect(sedEdit(A, "return x + x + x;", "return x + x - x;")).toBe("sed -i 's# + x;# - x;#' a.js");
+  expect(sedEdit(A, "a(b + c);\nreturn b + d;", "a(b + c);\nreturn b - d;")).toBe("sed -i 's# + d# - d#' a.js");
+  expect(sedEdit(A, "a(b + c);\nreturn b + c;", "a(b + c);\nreturn b - c;")).toBe("sed -i 's# + c;# - c;#' a.js");
+  expect(sedEdit(A, "if (c === ' ') d();", "if (c !== ' ') d();")).toBe("sed -i 's# ===# !==#' a.js");
+  expect(sedEdit(A, "f(1, 'a');", "f('a', 1);")).toBe(`sed -i "s#1, 'a'#'a', 1#" a.js`);
 });
 
-test("applying the edit once gives the fixed file", () => {
-  const line = fc.constantFrom("  a();", "  b(1);", "  b(2);", "  if (a < b && !c) d = 10;", "  if (a <= b || c) d = 1;", "}", "", "  return a;");
-  fc.assert(
-    fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), fc.nat(), line, (lines, position, other) => {
-      const changed = lines.slice();
-      changed[position % lines.length] = other;
-      const [buggy, fixed] = [changed.join("\n"), lines.join("\n")];
-      fc.pre(buggy !== fixed && buggy !== "");
-      const edit = lineEdit(buggy, fixed);
-      expect(buggy.indexOf(edit.old)).toBe(buggy.lastIndexOf(edit.old));
-      expect(buggy.replace(edit.old, () => edit.new)).toBe(fixed);
-    }),
-  );
+test("what is not a change of one line of the function, or needs more quoting, is left", () => {
+  expect(sedEdit(A, "a;\nb;\n", "a;\n")).toBeNull();
+  expect(sedEdit(A, "a;\nb;\n", "c;\nd;\n")).toBeNull();
+  expect(sedEdit(A, "same", "same")).toBeNull();
+  expect(sedEdit(A, "f(1, '$x')", "f('$x', 1)")).toBeNull();
+  expect(sedEdit(A, "twice;\ntwice;\n", "once;\ntwice;\n")).toBeNull();
+  expect(sedEdit({ ...A, function: "f" }, "a < b;\nfunction f() {\n}\n", "a > b;\nfunction f() {\n}\n")).toBeNull();
 });
 
-const calls = (script: ReturnType<typeof expertScript>) => Array.from({ length: 12 }, (_, turn) => script.answer({ context: "", turn }))
-  .map((step) => (typeof step === "string" ? step : step.calls.map((call) => call.arguments)));
+test("the sandbox's sed makes the fixed file of the buggy one", async () => {
+  const factory = await createEmbeddedSandboxes({ workers: 1 });
+  const line = fc.constantFrom("  a();", "  b(1);", "  b(2);", "  if (a < b && !c) d = 10;", "  if (a <= b || c) d = 1;", "  return x[0] * x[1] * 2;", "  return x[0] * x[1] / 2;", "  e('a', 1);", "  e(1, 'a');", "  return a ? b : c.d;");
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 12 }), fc.nat(), line, async (lines, position, other) => {
+        const changed = lines.slice();
+        changed[position % lines.length] = other;
+        const [buggy, fixed] = [changed, lines].map((list) => `${list.join("\n")}\n`);
+        const edit = sedEdit(A, buggy, fixed);
+        fc.pre(edit !== null);
+        const sandbox = await factory.create({ "a.js": buggy });
+        await sandbox.exec(edit!);
+        expect(await sandbox.readFile("a.js")).toBe(fixed);
+        await sandbox.dispose();
+      }),
+    );
+  } finally {
+    await factory.close();
+  }
+});
 
-test("an edit that is unique in the function but not in the file is widened after the tool's answer", () => {
-  const fixed = "export function a(x) {\n  return x > 1;\n}\n\nexport function b(y) {\n  return y < 1;\n}\n";
-  const script = expertScript({ file: "src/a.js", function: "b", buggy: fixed.replace("y < 1", "y > 1"), fixed, hasScript: false });
-  expect(calls(script).slice(0, 4)).toEqual([
-    [{ command: "cp src/a.js /tmp/o; sed -n '/function b(/,/^}/p' src/a.js" }],
-    [{ file_path: "src/a.js", old_string: " > 1;", new_string: " < 1;" }],
-    [{ file_path: "src/a.js", old_string: "return y > 1;", new_string: "return y < 1;" }],
+const commands = (script: ReturnType<typeof expertScript>) => Array.from({ length: 12 }, (_, turn) => script!.answer({ context: "", turn }))
+  .map((step) => (typeof step === "string" ? step : step.calls.map((call) => call.arguments.command).join()));
+
+test("a function or a method is printed, then mended; without one, the whole file", () => {
+  const fixed = "export function b(y) {\n  return y < 1;\n}\n\nexport class C {\n  go(x) {\n    return x > 1;\n  }\n}\n";
+  const fix = { file: "src/a.js", fixed, hasScript: false };
+  expect(commands(expertScript({ ...fix, function: "b", buggy: fixed.replace("y < 1", "y > 1") })).slice(0, 3)).toEqual([
+    "cp src/a.js /tmp/o; sed -n '/function b(/,/^}/p' src/a.js",
+    "sed -i '/function b(/,/^}/s# ># <#' src/a.js",
     "Fixed b.",
   ]);
+  expect(commands(expertScript({ ...fix, function: "C.go", buggy: fixed.replace("x > 1", "x < 1") })).slice(0, 3)).toEqual([
+    "cp src/a.js /tmp/o; sed -n '/^  go(/,/^  }/p' src/a.js",
+    "sed -i '/^  go(/,/^  }/s# <# >#' src/a.js",
+    "Fixed C.go.",
+  ]);
+  expect(commands(expertScript({ ...fix, function: "shown", buggy: "export const shown = 1;\n", fixed: "export const shown = 2;\n" })).slice(0, 3)).toEqual([
+    "cp src/a.js /tmp/o; cat src/a.js",
+    "sed -i 's# 1# 2#' src/a.js",
+    "Fixed shown.",
+  ]);
+  expect(expertScript({ ...fix, function: "b", buggy: "other" })).toBeNull();
 });
 
-const check = { command: "node repro.mjs || cat /tmp/o > src/a.js" };
+const FIXED = "export function f(a, b) {\n  if (a > 1) return a + 2;\n  return a + b;\n}\n";
+const FIX = { file: "src/a.js", function: "f", buggy: FIXED.replace("a + b", "a - b"), fixed: FIXED, hasScript: true };
+const RIGHT = "sed -i '/function f(/,/^}/s# -# +#' src/a.js";
+const CHECK = "; node repro.mjs || cat /tmp/o > src/a.js";
 
-test("an episode that checks runs the script after every edit; what did not help is not imitated", () => {
-  const fixed = "export function f(a, b) {\n  if (a > 1) return a + 2;\n  return a + b;\n}\n";
-  const fix = { file: "src/a.js", function: "f", buggy: fixed.replace("a + b", "a - b"), fixed, hasScript: true };
-  const scripts = Array.from({ length: 60 }, (_, i) => expertScript(fix, { random: Random.stream("check", i) }));
+test("an episode that checks runs the script with every edit; what did not help is not imitated", () => {
+  const scripts = Array.from({ length: 60 }, (_, i) => expertScript(FIX, { random: Random.stream("check", i) })!);
   const checking = scripts.filter((script) => script.checks);
   expect(checking.length).toBeGreaterThan(5);
   expect(scripts.length - checking.length).toBeGreaterThan(5);
-  for (const script of checking) {
-    const turns = calls(script);
-    const first = turns.findIndex((turn) => JSON.stringify(turn).includes("repro.mjs"));
-    expect(turns[first]).toEqual([check]);
+  for (const script of scripts) {
+    const turns = commands(script);
     const last = turns.indexOf("Fixed f.") - 1;
-    for (let i = first + 1; i <= last; i++) expect(turns[i]).toMatchObject([{ file_path: "src/a.js" }, check]);
-    const right = Math.max(...turns.flatMap((turn, i) => (JSON.stringify(turn).includes('" + b;"') ? [i] : [])));
-    expect([...script.masked].every((turn) => turn < right && JSON.stringify(turns[turn]).includes("old_string"))).toBe(true);
+    expect(turns[last]).toBe(RIGHT + (script.checks ? CHECK : ""));
+    for (const turn of turns.slice(1, last)) expect(turn).toMatch(/^sed -i '\/function f\(\/,\/\^}\/s#.*#' src\/a.js; node repro.mjs \|\| cat \/tmp\/o > src\/a.js$/);
+    expect([...script.masked]).toEqual(Array.from({ length: last - 1 }, (_, i) => i + 1));
   }
   expect(checking.some((script) => script.masked.size > 1)).toBe(true);
 });
 
-test("given mistakes come first; a check that they call for is shown, but not imitated", () => {
-  const fixed = "export function f(a, b) {\n  if (a > 1) return a + 2;\n  return a + b;\n}\n";
-  const fix = { file: "src/a.js", function: "f", buggy: fixed.replace("a + b", "a - b"), fixed, hasScript: true };
-  const refused = { file: "src/b.js", old: " - b;", new: " + b;", refused: true };
-  const taken = { file: "src/a.js", old: " > 1) return a + 2;", new: " >= 1) return a + 2;", refused: false };
-  const plain = expertScript(fix, { mistakes: [refused] });
-  expect(calls(plain).slice(1, 4)).toEqual([
-    [{ file_path: "src/b.js", old_string: " - b;", new_string: " + b;" }],
-    [{ file_path: "src/a.js", old_string: " - b;", new_string: " + b;" }],
-    "Fixed f.",
-  ]);
-  expect([...plain.masked]).toEqual([1]);
-  const checking = expertScript(fix, { mistakes: [taken, refused] });
-  expect(calls(checking)[2]).toEqual([check]);
-  expect([...checking.masked]).toEqual([1, 2, 3]);
-  expect(calls(checking)[4]).toMatchObject([{ file_path: "src/a.js", old_string: " - b;" }, check]);
-  // Without a script to run, an edit that was taken cannot be found wrong.
-  expect(calls(expertScript({ ...fix, hasScript: false }, { mistakes: [taken] })).slice(1, 3)).toEqual([[{ file_path: "src/a.js", old_string: " - b;", new_string: " + b;" }], "Fixed f."]);
+test("given mistakes come first, checked, and are not imitated", () => {
+  const mistakes = ["sed -i '2s# ># >=#' src/a.js", "sed -i '9s#x#y#' src/a.js"];
+  const script = expertScript(FIX, { mistakes });
+  expect(commands(script).slice(1, 5)).toEqual([mistakes[0] + CHECK, mistakes[1] + CHECK, RIGHT + CHECK, "Fixed f."]);
+  expect([...script!.masked]).toEqual([1, 2]);
+  // Without a script to run, an edit cannot be found wrong.
+  expect(commands(expertScript({ ...FIX, hasScript: false }, { mistakes })).slice(1, 3)).toEqual([RIGHT, "Fixed f."]);
 });
 
-const step = (content: string, ok: boolean, ...edit: [string, string] | []) => ({
-  text: "", seconds: { model: 0, tools: 0 },
-  calls: [edit.length > 0 ? { name: "Edit", arguments: { file_path: "src/a.js", old_string: edit[0], new_string: edit[1] } } : { name: "Bash", arguments: { command: "cat src/a.js" } }],
-  results: [{ name: "", content, ok }],
-});
+const step = (command: string, content = "exit code 0\n") => ({ text: "", seconds: { model: 0, tools: 0 }, calls: [{ name: "Bash", arguments: { command } }], results: [{ name: "", content, ok: true }] });
 
-test("mistakes are the different edits before the right one", () => {
-  const fix = { file: "src/a.js", function: "f", buggy: "return a - b;\n", fixed: "return a + b;\n", hasScript: false };
-  const shown = step("exit code 0\nreturn a - b;", true);
-  const steps = [shown, step("Error", false, "c", "d"), step("Error", false, "c", "d"), step("Edited", true, "a", "b"), step("Edited", true, " -", " +"), step("Error", false, "e", "f")];
-  expect(mistakesIn({ steps }, fix)).toEqual([
-    { file: "src/a.js", old: "c", new: "d", refused: true },
-    { file: "src/a.js", old: "a", new: "b", refused: false },
-  ]);
-  expect(mistakesIn({ steps: [step("exit code 1", true), ...steps.slice(1)] }, fix)).toEqual([]);
+test("mistakes are the different wrong edits of an episode", () => {
+  const wrong = "sed -i '2s# ># >=#' src/a.js";
+  const quoted = `sed -i "2s#'a'#'b'#" src/a.js`;
+  const steps = [step("cat src/a.js"), step(wrong + CHECK), step(wrong), step("node repro.mjs"), step(quoted + CHECK), step(RIGHT + CHECK)];
+  expect(mistakesIn({ steps }, FIX)).toEqual([wrong, quoted]);
+  expect(mistakesIn({ steps: [step("cat src/b.js", "exit code 1\n"), ...steps.slice(1)] }, FIX)).toEqual([]);
 });

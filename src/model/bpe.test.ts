@@ -74,6 +74,7 @@ describe("trainBpe", () => {
     expect(tokens("7\t    return parseRange")).toEqual(["7", "\t", "  ", "  ", "return", " parse", "Range"]);
     expect(tokens("    return parseRange")).toEqual(["  ", "  ", "return", " parse", "Range"]);
     expect(tokens(" === 12 && HTMLParser;")).toEqual([" ===", " 1", "2", " &&", " HTML", "Parser", ";"]);
+    expect(tokens("s# ===# &&#")).toEqual(["s", "#", " ===", "#", " &&", "#"]);
   });
 
   test("cuts special tokens out of the texts", () => {

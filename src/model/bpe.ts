@@ -12,7 +12,8 @@ const PIECES = [
   " ?\\p{Lu}+(?!\\p{Ll})", // NAME: "HTMLParser" is HTML + Parser
   " ?\\p{L}", // letters without case
   " ?\\p{N}", // digits one by one
-  " ?[^ \\t\\r\\n\\p{L}\\p{N}]{1,3}", // operators and brackets, in short runs
+  " ?#", // alone, so that it can stand around any other
+  " ?[^ \\t\\r\\n\\p{L}\\p{N}#]{1,3}", // operators and brackets, in short runs
   "[ \\r]",
 ].join("|");
 
