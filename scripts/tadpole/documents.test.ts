@@ -7,7 +7,7 @@ import { makeTasks } from "../../src/tasks/index.ts";
 import { builtInEnvironments, loadEnvironment } from "../../src/tasks/index.node.ts";
 import { documentBatch, excerptBatch, NEVER } from "./batches.ts";
 import { trainingEnvironments } from "./corpus.ts";
-import { type Harness, moduleDocument, randomDocuments, taskDocument } from "./documents.ts";
+import { demonstrate, type Harness, moduleDocument, randomDocuments, taskDocument } from "./documents.ts";
 import { LeakFinder } from "./leaks.ts";
 
 let harness: Harness;
@@ -44,6 +44,20 @@ test("edits that do not help are shown, but not imitated", async () => {
     expect(text(0)).toMatch(/still wrong.*exit code 0\nok/s);
     expect(text(1)).toMatch(/sed -n .*sed -i .*node repro.mjs.*Fixed/s);
   }
+});
+
+test("of a mistake that is given, the check after it may be imitated", async () => {
+  const fixed = "export function f(a, b) {\n  if (a > 1) return a + 2;\n  return a + b;\n}\n";
+  const fix = { file: "src/a.js", function: "f", buggy: fixed.replace("a + b", "a - b"), fixed, hasScript: true };
+  const files = { "src/a.js": fix.buggy, "repro.mjs": "import { f } from './src/a.js';\nif (f(0, 1) !== 1) process.exitCode = 1;\n" };
+  const mistakes = ["sed -i '/function f(/,/^}/s# ># >=#' src/a.js"];
+  const parts = new Set<string>();
+  for (let i = 0; i < 20; i++) {
+    const document = (await demonstrate(harness, { task: { id: "t", env: "e", statement: "Fix f.", files }, fix }, { random: Random.stream("partly", i), mistakes }))!;
+    parts.add(harness.chat.decode([...document.ids].filter((_, at) => document.sampled[at] === NEVER)));
+  }
+  const turn = `<tool_call><function=Bash><parameter=command>${mistakes[0]}`;
+  expect(parts).toEqual(new Set([turn, `${turn}; node repro.mjs || cat /tmp/o > src/a.js</parameter></function></tool_call><|im_end|>`]));
 });
 
 test("only demonstration tasks of training environments become documents", async () => {

@@ -41,18 +41,23 @@ async function perform(harness: Harness, { task, fix }: Problem, script: ExpertS
       sampling: { temperature: 1, topK: 0, topP: 1 },
     });
     if (stop !== "done" || (await sandbox.readFile(fix.file)) !== fix.fixed) return null;
-    return { ids: Uint16Array.from(ledger.ids), sampled: roles(ledger.sampled, script.masked) };
+    return { ids: Uint16Array.from(ledger.ids), sampled: roles(harness.chat, ledger, script.masked) };
   } finally {
     await sandbox.dispose();
   }
 }
 
-/** The ledger's marks, with those of masked turns replaced by `NEVER`. */
-function roles(sampled: number[], masked: ReadonlySet<number>): Uint8Array {
-  let current = -1;
+/** The ledger's marks, with `NEVER` in masked turns, up to the end of the given text. */
+function roles(chat: ChatFormat, { ids, sampled }: { ids: number[]; sampled: number[] }, masked: ReadonlyMap<number, string | null>): Uint8Array {
+  let turn = -1;
+  let start = 0;
   return Uint8Array.from(sampled, (mark, i) => {
-    if (mark === 1 && sampled[i - 1] !== 1) current++;
-    return mark === 1 && masked.has(current) ? NEVER : mark;
+    if (mark === 1 && sampled[i - 1] !== 1) {
+      turn++;
+      start = i;
+    }
+    const wrong = mark === 1 ? masked.get(turn) : undefined;
+    return wrong === null || (wrong !== undefined && !chat.decode(ids.slice(start, i)).includes(wrong)) ? NEVER : mark;
   });
 }
 

@@ -102,7 +102,7 @@ test("an episode that checks runs the script with every edit; what did not help 
     const last = turns.indexOf("Fixed f.") - 1;
     expect(turns[last]).toBe(RIGHT + (script.checks ? CHECK : ""));
     for (const turn of turns.slice(1, last)) expect(turn).toMatch(/^sed -i '\/function f\(\/,\/\^}\/s#.*#' src\/a.js; node repro.mjs \|\| cat \/tmp\/o > src\/a.js$/);
-    expect([...script.masked]).toEqual(Array.from({ length: last - 1 }, (_, i) => i + 1));
+    expect([...script.masked]).toEqual(Array.from({ length: last - 1 }, (_, i) => [i + 1, null]));
   }
   expect(checking.some((script) => script.masked.size > 1)).toBe(true);
 });
@@ -111,7 +111,10 @@ test("given mistakes come first, checked, and are not imitated", () => {
   const mistakes = ["sed -i '2s# ># >=#' src/a.js", "sed -i '9s#x#y#' src/a.js"];
   const script = expertScript(FIX, { mistakes });
   expect(commands(script).slice(1, 5)).toEqual([mistakes[0] + CHECK, mistakes[1] + CHECK, RIGHT + CHECK, "Fixed f."]);
-  expect([...script!.masked]).toEqual([1, 2]);
+  expect([...script!.masked]).toEqual([[1, null], [2, null]]);
+  // Where the expert would check anyway, that much is imitated.
+  const choosing = Array.from({ length: 60 }, (_, i) => expertScript(FIX, { random: Random.stream("chooses", i), mistakes })!);
+  expect(new Set(choosing.map(({ masked }) => JSON.stringify([...masked])))).toEqual(new Set([[[1, null], [2, null]], [[1, mistakes[0]], [2, mistakes[1]]]].map((masked) => JSON.stringify(masked))));
   // Without a script to run, an edit cannot be found wrong.
   expect(commands(expertScript({ ...FIX, hasScript: false }, { mistakes })).slice(1, 3)).toEqual([RIGHT, "Fixed f."]);
 });

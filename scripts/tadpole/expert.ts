@@ -93,7 +93,7 @@ const KEPT = "/tmp/o";
 /** Runs the script that shows the bug, and puts the file back when it still does. */
 const checked = (edit: string, file: string) => `${edit}; node ${REPRODUCTION} || cat ${KEPT} > ${file}`;
 
-/** Share of the episodes with such a script in which edits are checked; the other ones trust the first edit. */
+/** Share of the episodes with such a script in which the expert chooses to check its edits; in the other ones it trusts the first. */
 const CHECK_SHARE = 0.3;
 /** How often a checked episode has 0, 1, 2, … wrong edits first. */
 const WRONG_TRIES = [0.2, 0.25, 0.2, 0.15, 0.1, 0.1];
@@ -116,8 +116,8 @@ function draw(weights: readonly number[], random: Random): number {
 export interface ExpertScript {
   /** Answers turn by turn. */
   answer(turn: { context: string; turn: number }): ScriptedAnswer;
-  /** Turns that must not be imitated: wrong edits. */
-  masked: ReadonlySet<number>;
+  /** Turns that must not be imitated, as wrong edits: up to and including this text, or all of it (null). */
+  masked: ReadonlyMap<number, string | null>;
   checks: boolean;
 }
 
@@ -135,9 +135,12 @@ export function expertScript(fix: KnownFix, { random, mistakes, mayCheck = true 
   if (right === null) return null;
   const range = rangeOf(fix.function, fix.buggy);
   const canCheck = mayCheck && fix.hasScript;
-  const checks = canCheck && (mistakes ? mistakes.length > 0 : random !== undefined && random.uniform() < CHECK_SHARE);
-  const wrong = !checks ? [] : (mistakes ?? wrongTries(fix, draw(WRONG_TRIES, random!), random!));
+  const chooses = canCheck && random !== undefined && random.uniform() < CHECK_SHARE;
+  const wrong = !canCheck ? [] : (mistakes ?? (chooses ? wrongTries(fix, draw(WRONG_TRIES, random), random) : []));
+  const checks = chooses || wrong.length > 0;
   const edits = [...wrong, right].map((edit) => (checks ? checked(edit, fix.file) : edit));
   const steps: ScriptedAnswer[] = [`cp ${fix.file} ${KEPT}; ${range === "" ? "cat" : `sed -n '${range}p'`} ${fix.file}`, ...edits].map((command) => ({ content: "", calls: [{ name: "Bash", arguments: { command } }] }));
-  return { answer: ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`, masked: new Set(wrong.map((_, i) => i + 1)), checks };
+  // To check an edit is right though the edit is not. Where mistakes are given, that is the script's own choice only at times.
+  const masked = new Map(wrong.map((edit, i) => [i + 1, mistakes && chooses ? edit : null]));
+  return { answer: ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`, masked, checks };
 }

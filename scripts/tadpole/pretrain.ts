@@ -30,7 +30,7 @@ const VOCABULARY = 1280;
 const BPE_MODULES = 1500;
 const CORPUS: CorpusSize = { shards: 16, modules: 330, taskShare: 0.12 };
 /** Random modules and training tasks the model works on in between, and what it then trains on, as a share of the tokens before. */
-const CORRECTIONS = { modules: 1300, tasks: 450, share: 0.25, lr: 1e-3 };
+const CORRECTIONS = { modules: 800, tasks: 450, share: 0.25, lr: 1e-3 };
 const BATCH_ROWS = 4096;
 const EXCERPT_STEPS = 150;
 const EXCERPT_ROWS = 3072;
