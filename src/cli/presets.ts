@@ -30,7 +30,7 @@ export interface ExperimentPreset {
 
 const LORA = { rank: 8, alpha: 16 };
 const LEARNER: LearnerSettings = {
-  lr: 3e-3,
+  lr: 1e-3,
   optimizer: { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.1, clipNorm: 1, decay: "all" },
   microBatchRows: 4096,
   cutOffReward: 0.5,
