@@ -93,15 +93,14 @@ const KEPT = "/tmp/o";
 /** Runs the script that shows the bug, and puts the file back when it still does. */
 const checked = (edit: string, file: string) => `${edit}; node ${REPRODUCTION} || cat ${KEPT} > ${file}`;
 
-/** Share of the episodes with such a script that begin with wrong edits and their checks: what to do after them is taught, not to make them. */
-const TRIES_SHARE = 0.55;
-/** How often such an episode has 1, 2, … wrong edits. */
-const WRONG_TRIES = [0.3, 0.25, 0.2, 0.15, 0.1];
-/** Share of the other ones in which the expert chooses to check its edit; else it trusts it. */
-const CHECK_SHARE = 0.15;
+/** Share of the episodes with such a script in which the expert chooses to check its edits; in the other ones it trusts the first. */
+const CHECK_SHARE = 0.3;
+/** How often a checked episode has 0, 1, 2, … wrong edits first. */
+const WRONG_TRIES = [0.2, 0.25, 0.2, 0.15, 0.1, 0.1];
 
 /** Edits of the same function that change something else, as a guess would. */
 function wrongTries(fix: KnownFix, count: number, random: Random): string[] {
+  if (count === 0) return [];
   const sites = mutationSites({ name: "tries", split: "train", files: { [fix.file]: fix.buggy } });
   const hunks = sites.filter((site) => site.function === fix.function).flatMap((site) => site.hunks);
   return random.shuffle(hunks).map((hunk) => applyHunks({ [fix.file]: fix.buggy }, [hunk])[fix.file])
@@ -137,12 +136,11 @@ export function expertScript(fix: KnownFix, { random, mistakes, mayCheck = true 
   const range = rangeOf(fix.function, fix.buggy);
   const canCheck = mayCheck && fix.hasScript;
   const chooses = canCheck && random !== undefined && random.uniform() < CHECK_SHARE;
-  const invented = () => (random !== undefined && random.uniform() < TRIES_SHARE ? wrongTries(fix, 1 + draw(WRONG_TRIES, random), random) : []);
-  const wrong = canCheck ? (mistakes ?? invented()) : [];
+  const wrong = !canCheck ? [] : (mistakes ?? (chooses ? wrongTries(fix, draw(WRONG_TRIES, random), random) : []));
   const checks = chooses || wrong.length > 0;
   const edits = [...wrong, right].map((edit) => (checks ? checked(edit, fix.file) : edit));
   const steps: ScriptedAnswer[] = [`cp ${fix.file} ${KEPT}; ${range === "" ? "cat" : `sed -n '${range}p'`} ${fix.file}`, ...edits].map((command) => ({ content: "", calls: [{ name: "Bash", arguments: { command } }] }));
-  // To check an edit is right though the edit is not; that is the script's own choice only at times.
-  const masked = new Map(wrong.map((edit, i) => [i + 1, chooses ? edit : null]));
+  // To check an edit is right though the edit is not. Where mistakes are given, that is the script's own choice only at times.
+  const masked = new Map(wrong.map((edit, i) => [i + 1, mistakes && chooses ? edit : null]));
   return { answer: ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`, masked, checks };
 }

@@ -63,7 +63,7 @@ const { values: options } = parseArgs({
   options: {
     out: { type: "string", default: "runs/pretrain" },
     /** Training tokens before the corrections, the warm-up on excerpts not counted. */
-    tokens: { type: "string", default: "10e6" },
+    tokens: { type: "string", default: "8e6" },
     threads: { type: "string", default: String(Math.min(2, availableParallelism())) },
     help: { type: "boolean", default: false },
   },
