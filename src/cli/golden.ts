@@ -20,6 +20,8 @@ interface GoldenInputs {
 }
 
 export interface GoldenActual {
+  /** What computed it: name, description, and on a GPU the number of kernels launched. */
+  device: { name: string; description: string; dispatches?: number };
   /** [T − 1] log-probability of token t + 1, adapter on. */
   targetLogprobs: number[];
   /** [T] in nats. */
@@ -78,7 +80,9 @@ export async function runGolden(device: Device, dir: string, out: string): Promi
   const optimizer = new AdamW(adapter.parameters, { ...settings, clipNorm, decay: "all" });
   const { gradNorm } = await optimizer.step(gradients, lr);
   const after = await decoder.score(batch);
+  const { name, description, dispatches } = device;
   const actual: GoldenActual = {
+    device: { name, description, ...(dispatches === undefined ? {} : { dispatches }) },
     targetLogprobs: [...before.logprobs.subarray(0, T - 1)],
     entropy: [...before.entropy],
     loss: terms(before.logprobs).reduce((a, b) => a + b, 0),

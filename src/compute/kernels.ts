@@ -89,6 +89,8 @@ export interface Device {
   readonly description: string;
   /** Bytes of all tensors that are allocated and not freed (views count nothing). */
   readonly liveBytes: number;
+  /** Kernels launched so far, on devices where each launch has a cost of its own. */
+  readonly dispatches?: number;
 
   // ---- memory
   /** A zero-filled tensor. Throws `OutOfMemoryError` when the device has no room. */

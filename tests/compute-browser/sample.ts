@@ -10,9 +10,14 @@ export async function computeSample(device: Device): Promise<{ description: stri
   const offsets = device.upload(Int32Array.of(0, 70, N), [3]);
   const targets = device.upload(Int32Array.from({ length: N }, () => random.int(0, V - 1)), [N]);
   const head = tensor(V, H * E), logprob = device.alloc([N]), entropy = device.alloc([N]), logZ = device.alloc([N]);
-  device.linear(x, w, q);
+  // Scaled down so that the softmax does not saturate: its gradient would be nothing but rounding.
+  device.linear(x, w, q, { scale: 0.05 });
   device.attention(heads, heads, heads, { offsets, maxLength: N - 70 }, y, lse);
   device.targetLogprobs(device.view(y, [N, H * E]), head, targets, logprob, entropy, logZ);
-  const values = [...(await device.read(logprob)), ...(await device.read(entropy))];
+  const dh = device.alloc([N, H * E]), dq = device.alloc([N, H, E]), dk = device.alloc([N, H, E]), dv = device.alloc([N, H, E]);
+  device.targetLogprobsBackward(device.view(y, [N, H * E]), head, targets, logZ, logprob, dh, null);
+  device.attentionBackward(heads, heads, heads, y, lse, device.view(dh, [N, H, E]), { offsets, maxLength: N - 70 }, dq, dk, dv);
+  const values: number[] = [];
+  for (const t of [logprob, entropy, dq, dk, dv]) values.push(...(await device.read(t)));
   return { description: device.description, values };
 }

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { runGolden, type GoldenActual } from "../../src/cli/golden.ts";
 import { openDevice } from "../../src/cli/device.ts";
 import { Safetensors } from "../../src/model/index.ts";
+import { hasWebGpu } from "../compute/webgpu.ts";
 
 /** ‖x − expected‖ / ‖expected‖ over all numbers. */
 function relativeError(actual: ArrayLike<number>[], expected: ArrayLike<number>[]): number {
@@ -25,7 +26,9 @@ async function readTensors(path: string): Promise<Safetensors> {
   return Safetensors.parse(await readFile(path), path);
 }
 
-describe.each(["reference", "wasm"])("%s", (deviceName) => {
+const devices = ["reference", "wasm", ...(hasWebGpu ? ["webgpu"] : [])];
+
+describe.each(devices)("%s", (deviceName) => {
   test.each(["qwen2", "qwen3"])("%s", async (model) => {
     const dir = join(import.meta.dirname, model);
     const out = await mkdtemp(join(tmpdir(), "golden-"));

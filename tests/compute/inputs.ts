@@ -1,6 +1,6 @@
 /** Random inputs for the tests of the devices. */
-import type { Device, PagedRows, Tensor } from "../kernels.ts";
-import { Random } from "../random.ts";
+import type { Device, PagedRows, Tensor } from "../../src/compute/kernels.ts";
+import { Random } from "../../src/compute/random.ts";
 
 /** Makes tensors on one device from one random stream and frees them all at the end. */
 export class Inputs {

@@ -1,0 +1,6 @@
+import { describe } from "vitest";
+import { testMemory } from "../../../tests/compute/memory.ts";
+import { hasWebGpu } from "../../../tests/compute/webgpu.ts";
+import { createWebGpuDevice } from "./node.ts";
+
+describe.skipIf(!hasWebGpu)("tensors of the WebGPU device", () => testMemory(createWebGpuDevice, false));
