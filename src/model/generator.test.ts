@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { hasWebGpu } from "../../tests/compute/webgpu.ts";
 import { createReferenceDevice, type Device, Random } from "../compute/index.ts";
-import { createWasmDevice } from "../compute/index.node.ts";
+import { createWasmDevice, createWebGpuDevice } from "../compute/index.node.ts";
 import { type ModelConfig, parseConfig } from "./config.ts";
 import { Decoder } from "./decoder.ts";
 import { ContextLengthError, Generator, type GeneratorOptions, NonFiniteLogitsError, type Sampling, type Turn } from "./generator.ts";
@@ -67,18 +68,23 @@ async function logSoftmax(decoder: Decoder, ids: number[]): Promise<number[][]> 
   });
 }
 
-describe.each([
+const devices: [string, () => Promise<Device>][] = [
   ["reference", async () => createReferenceDevice()],
   ["wasm", () => createWasmDevice({ threads: 2, shareFrom: 0 })],
-])("Generator on %s", (_, createDevice) => {
+  ...(hasWebGpu ? [["webgpu", createWebGpuDevice] as [string, () => Promise<Device>]] : []),
+];
+
+describe.each(devices)("Generator on %s", (name, createDevice) => {
   const randomDecoder = async () => randomDecoderOn(await createDevice());
 
-  it("gives an episode the same tokens and log-probabilities alone, among 64, in small steps and in a small cache", async () => {
+  it("gives an episode the same tokens and log-probabilities alone, among many, in small steps and in a small cache", async () => {
+    // A GPU in software takes its time for each of the many launches.
+    const episodes = name === "webgpu" ? 10 : 64;
     const decoder = await randomDecoder();
     const alone = makeGenerator(decoder);
     const expected = [];
-    for (let attempt = 0; attempt < 64; attempt++) expected.push(await episode(alone, attempt));
-    expect(new Set(expected.map(({ ids }) => ids.join())).size).toBeGreaterThan(50);
+    for (let attempt = 0; attempt < episodes; attempt++) expected.push(await episode(alone, attempt));
+    expect(new Set(expected.map(({ ids }) => ids.join())).size).toBeGreaterThan(0.75 * episodes);
     for (const options of [{}, { rowsPerStep: 20 }, { cacheTokens: 160 }]) {
       const generator = makeGenerator(decoder, options);
       const together = await Promise.all(expected.map((_, attempt) => episode(generator, attempt)));
@@ -257,7 +263,7 @@ describe.each([
     const turn = generator.open(stream(0), PLAIN).generate(prompt(5), { maxTokens: 50 });
     decoder.device.destroy();
     closing.length = 0;
-    await expect(turn).rejects.toThrow(/freed/);
+    await expect(turn).rejects.toThrow(/freed|destroyed/);
   });
 
   it("lets the event loop work between steps", async () => {

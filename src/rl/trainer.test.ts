@@ -3,8 +3,9 @@
  * grading, the gradient step. Token FIX repairs the task's bug and BREAK spoils it, so there is something to learn.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { hasWebGpu } from "../../tests/compute/webgpu.ts";
 import type { Caps, Trajectory } from "../agent/index.ts";
-import { createWasmDevice } from "../compute/index.node.ts";
+import { createWasmDevice, createWebGpuDevice } from "../compute/index.node.ts";
 import { createReferenceDevice, type Device, Random } from "../compute/index.ts";
 import { uniformSource } from "../frontier/index.ts";
 import { type ChatFormat, Decoder, LoraAdapter, parseConfig } from "../model/index.ts";
@@ -104,12 +105,19 @@ describe("Trainer", () => {
     expect(mean(rewards.slice(-3))).toBeGreaterThan(mean(rewards.slice(0, 3)) + 0.15);
   });
 
-  it.each(["reference", "wasm"])("resumes bit-identically on the %s device: 2 + 2 updates are 4 updates", async (name) => {
-    const fresh = async () => setUp({}, sandboxes, name === "wasm" ? await createWasmDevice({ threads: 2 }) : createReferenceDevice());
-    const whole = await trainFor(4, await fresh(), createMemoryStorage());
+  // Fewer on a GPU, which may be one in software.
+  const devices: { name: string; half: number; createDevice: () => Promise<Device>; runs: boolean }[] = [
+    { name: "reference", half: 2, createDevice: async () => createReferenceDevice(), runs: true },
+    { name: "wasm", half: 2, createDevice: () => createWasmDevice({ threads: 2 }), runs: true },
+    { name: "webgpu", half: 1, createDevice: createWebGpuDevice, runs: hasWebGpu },
+  ];
+
+  it.each(devices.filter(({ runs }) => runs))("resumes bit-identically on the $name device: $half + $half updates are twice as many", async ({ half, createDevice }) => {
+    const fresh = async () => setUp({}, sandboxes, await createDevice());
+    const whole = await trainFor(2 * half, await fresh(), createMemoryStorage());
     const storage = createMemoryStorage();
-    const first = await trainFor(2, await fresh(), storage);
-    const second = await trainFor(2, await fresh(), storage);
+    const first = await trainFor(half, await fresh(), storage);
+    const second = await trainFor(half, await fresh(), storage);
     expect([...first.rewards, ...second.rewards]).toEqual(whole.rewards);
     expect(second.hash).toBe(whole.hash);
     expect(Buffer.compare(second.checkpoint, whole.checkpoint)).toBe(0);
