@@ -42,39 +42,46 @@ function measurePeak(device: Device): number | null {
   return (rounds * units * iterations * 96) / (performance.now() - start) / 1e6;
 }
 
-/** Times `run`, of `flop` operations. Each repeat is set against a peak measured just before, for machines with other work to do. */
-function measure(device: Device, kernel: string, shape: string, flop: number, run: () => void): Measure {
-  const once = () => {
+/**
+ * Times `run`, of `flop` operations. Each repeat is set against a peak measured just before, for machines with other work
+ * to do. `wait` waits for the device; on a GPU a readback is slow, so that a sample there takes more runs.
+ */
+async function measure(device: Device, kernel: string, shape: string, flop: number, run: () => void, wait: () => Promise<unknown>): Promise<Measure> {
+  const [sampleMs, repeats] = device.name === "webgpu" ? [100, 7] : [SAMPLE_MS, REPEATS];
+  const timed = async (count: number) => {
     const start = performance.now();
-    run();
+    for (let i = 0; i < count; i++) run();
+    await wait();
     return performance.now() - start;
   };
   // Until the engine has optimised the code and the time is known.
-  let estimate = once();
-  for (let spent = estimate; spent < WARM_UP_MS; spent += estimate) estimate = Math.max(0.001, Math.min(estimate, once()));
-  const count = Math.max(1, Math.round(SAMPLE_MS / estimate));
+  let estimate = await timed(1);
+  for (let spent = estimate; spent < WARM_UP_MS; spent += estimate) estimate = Math.max(0.001, Math.min(estimate, await timed(1)));
+  const count = Math.max(1, Math.round(sampleMs / estimate));
   const shares: number[] = [];
-  const speeds = Array.from({ length: REPEATS }, () => {
+  const speeds: number[] = [];
+  for (let n = 0; n < repeats; n++) {
     const peak = measurePeak(device);
-    const start = performance.now();
-    for (let i = 0; i < count; i++) run();
-    const speed = (flop * count) / (performance.now() - start) / 1e6;
+    const speed = (flop * count) / (await timed(count)) / 1e6;
     if (peak) shares.push(speed / peak);
-    return speed;
-  }).toSorted((a, b) => a - b);
-  const share = shares.length > 0 ? shares.toSorted((a, b) => a - b)[REPEATS >> 1] : null;
-  return { kernel, shape, median: speeds[REPEATS >> 1], min: speeds[0], max: speeds[REPEATS - 1], share };
+    speeds.push(speed);
+  }
+  speeds.sort((x, y) => x - y);
+  const share = shares.length > 0 ? shares.toSorted((x, y) => x - y)[repeats >> 1] : null;
+  return { kernel, shape, median: speeds[repeats >> 1], min: speeds[0], max: speeds[repeats - 1], share };
 }
 
 /** Measures every kernel family on a device. */
-export function benchCompute(device: Device): ComputeSpeed {
+async function benchCompute(device: Device): Promise<ComputeSpeed> {
   const measures: Measure[] = [];
   const random = Random.stream("bench compute");
   let made: Tensor[] = [];
   const keep = (t: Tensor) => (made.push(t), t);
   const tensor = (...shape: number[]) =>
     keep(device.upload(Float32Array.from({ length: shape.reduce((a, b) => a * b) }, () => random.normal() * 0.1), shape));
-  const time = (kernel: string, shape: string, flop: number, run: () => void) => measures.push(measure(device, kernel, shape, flop, run));
+  const one = device.alloc([1]);
+  const wait = () => device.read(one);
+  const time = async (kernel: string, shape: string, flop: number, run: () => void) => void measures.push(await measure(device, kernel, shape, flop, run, wait));
   const done = () => {
     for (const t of made) t.free();
     made = [];
@@ -86,9 +93,9 @@ export function benchCompute(device: Device): ComputeSpeed {
     const x = tensor(N, K), w = tensor(M, K), y = tensor(N, M), dy = tensor(N, M), dx = tensor(N, K), dw = tensor(M, K);
     const shape = `${N} x ${K} x ${M}`;
     const flop = 2 * N * K * M;
-    time("linear", shape, flop, () => device.linear(x, w, y));
-    time("linear dx", shape, flop, () => device.linearBackwardInput(dy, w, dx));
-    time("linear dW", shape, flop, () => device.linearBackwardWeight(dy, x, dw));
+    await time("linear", shape, flop, () => device.linear(x, w, y));
+    await time("linear dx", shape, flop, () => device.linearBackwardInput(dy, w, dx));
+    await time("linear dW", shape, flop, () => device.linearBackwardWeight(dy, x, dw));
     done();
   }
 
@@ -99,8 +106,8 @@ export function benchCompute(device: Device): ComputeSpeed {
     const q = tensor(N, H, E), k = tensor(N, G, E), v = tensor(N, G, E), y = tensor(N, H, E), lse = tensor(N, H), dy = tensor(N, H, E);
     const dq = tensor(N, H, E), dk = tensor(N, G, E), dv = tensor(N, G, E);
     const pairs = (S * length * (length + 1)) / 2;
-    time("attention", label, 4 * pairs * H * E, () => device.attention(q, k, v, sequences, y, lse));
-    time("attention backward", label, 10 * pairs * H * E, () => device.attentionBackward(q, k, v, y, lse, dy, sequences, dq, dk, dv));
+    await time("attention", label, 4 * pairs * H * E, () => device.attention(q, k, v, sequences, y, lse));
+    await time("attention backward", label, 10 * pairs * H * E, () => device.attentionBackward(q, k, v, y, lse, dy, sequences, dq, dk, dv));
     done();
   }
 
@@ -115,7 +122,7 @@ export function benchCompute(device: Device): ComputeSpeed {
       maxContext: context,
     };
     const q = tensor(N, H, E), kCache = tensor(N * maxPages, pageSize, G, E), vCache = tensor(N * maxPages, pageSize, G, E), y = tensor(N, H, E);
-    time("attention cached", `${N} rows, context ${context}`, 4 * N * context * H * E, () => device.attentionCached(q, kCache, vCache, rows, y));
+    await time("attention cached", `${N} rows, context ${context}`, 4 * N * context * H * E, () => device.attentionCached(q, kCache, vCache, rows, y));
     done();
   }
 
@@ -124,9 +131,9 @@ export function benchCompute(device: Device): ComputeSpeed {
     const h = tensor(N, D), w = tensor(V, D), weight = tensor(N), logprob = tensor(N), entropy = tensor(N), logZ = tensor(N), dh = tensor(N, D), dw = tensor(V, D);
     const targets = keep(device.upload(Int32Array.from({ length: N }, () => random.int(0, V - 1)), [N]));
     const shape = `${N} x ${D} x ${V}`;
-    time("head", shape, 2 * N * D * V, () => device.targetLogprobs(h, w, targets, logprob, entropy, logZ));
-    time("head dh", shape, 4 * N * D * V, () => device.targetLogprobsBackward(h, w, targets, logZ, weight, dh, null));
-    time("head dh, dW", shape, 6 * N * D * V, () => device.targetLogprobsBackward(h, w, targets, logZ, weight, dh, dw));
+    await time("head", shape, 2 * N * D * V, () => device.targetLogprobs(h, w, targets, logprob, entropy, logZ));
+    await time("head dh", shape, 4 * N * D * V, () => device.targetLogprobsBackward(h, w, targets, logZ, weight, dh, null));
+    await time("head dh, dW", shape, 6 * N * D * V, () => device.targetLogprobsBackward(h, w, targets, logZ, weight, dh, dw));
     done();
   }
 
@@ -134,14 +141,14 @@ export function benchCompute(device: Device): ComputeSpeed {
   {
     const N = 4096, D = 128, F = 384, P = 1 << 20;
     const x = tensor(N, D), w = tensor(D), y = tensor(N, D), dx = tensor(N, D), dw = tensor(D);
-    time("rmsNorm", `${N} x ${D}`, 4 * N * D, () => device.rmsNorm(x, w, y, 1e-6));
-    time("rmsNorm backward", `${N} x ${D}`, 11 * N * D, () => device.rmsNormBackward(x, w, y, dx, dw, 1e-6));
+    await time("rmsNorm", `${N} x ${D}`, 4 * N * D, () => device.rmsNorm(x, w, y, 1e-6));
+    await time("rmsNorm backward", `${N} x ${D}`, 11 * N * D, () => device.rmsNormBackward(x, w, y, dx, dw, 1e-6));
     const gate = tensor(N, F), up = tensor(N, F), out = tensor(N, F);
-    time("swiglu", `${N} x ${F}`, 5 * N * F, () => device.swiglu(gate, up, out));
+    await time("swiglu", `${N} x ${F}`, 5 * N * F, () => device.swiglu(gate, up, out));
     const heads = tensor(N, 4, 32), positions = keep(device.upload(Int32Array.from({ length: N }, (_, i) => i % 512), [N])), invFreq = tensor(16);
-    time("rope", `${N} x 4 x 32`, 6 * N * 4 * 16, () => device.rope(heads, positions, invFreq));
+    await time("rope", `${N} x 4 x 32`, 6 * N * 4 * 16, () => device.rope(heads, positions, invFreq));
     const param = tensor(P), grad = tensor(P), m = tensor(P), v = keep(device.alloc([P]));
-    time("adamw", `${P}`, 14 * P, () => device.adamw(param, grad, m, v, { lr: 1e-3, beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.1, step: 1 }));
+    await time("adamw", `${P}`, 14 * P, () => device.adamw(param, grad, m, v, { lr: 1e-3, beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.1, step: 1 }));
     done();
   }
   const peak = Array.from({ length: REPEATS }, () => measurePeak(device)).reduce((a, b) => a && b && Math.max(a, b));
@@ -149,14 +156,14 @@ export function benchCompute(device: Device): ComputeSpeed {
 }
 
 export async function bench({ print }: Pick<CommandContext, "print">, options: { device: string }): Promise<Outcome> {
-  if (options.device === "reference") throw new CommandError("the reference device is not made for speed; choose wasm");
+  if (options.device === "reference") throw new CommandError("the reference device is not made for speed; choose wasm or webgpu");
   const device = await openDevice(options.device);
   // Beside all threads, one: that is what a kernel's quality shows in.
   const devices = device instanceof WasmDevice && device.threads > 1 ? [await createNodeDevice({ threads: 1 }), device] : [device];
   const results: ComputeSpeed[] = [];
   for (const each of devices) {
     print(`${each.name}: ${each.description}`);
-    const speed = benchCompute(each);
+    const speed = await benchCompute(each);
     for (const { kernel, shape, median, min, max, share } of speed.measures) {
       const percent = share === null ? "" : `, ${(100 * share).toFixed(0)} % of peak`;
       print(`${kernel.padEnd(20)} ${shape.padEnd(29)} ${median.toFixed(1).padStart(6)} GFLOP/s (${min.toFixed(1)} to ${max.toFixed(1)})${percent}`);
