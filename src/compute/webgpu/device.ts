@@ -272,14 +272,20 @@ export class WebGpuDevice implements Device, TensorOwner<Slice> {
   }
 
   private product({ a, b, c, rows, cols, depth, aRow, aStep, bRow, bStep, bias, scale = 1, accumulate = false }: Product): void {
-    // Few rows: one per thread. The sums are the same.
-    const tall = rows >= 4;
-    this.launcher.launch("product", tall ? "tile" : "row", (tall ? Math.ceil(rows / 4) : rows) * Math.ceil(cols / 4), {
+    const half = b.bytesPerElement === 2;
+    // Few rows: one per thread. Otherwise tiles of 4 × 4, with loads of four where everything comes in whole fours. The
+    // sums are the same. Of an operand, one stride is 1 and the other the length of its rows.
+    const inFours = (x: Argument, along: boolean, across: number, step: number) =>
+      (x.offset / x.bytesPerElement) % 4 === 0 && (along ? depth % 4 === 0 && across % 4 === 0 : step % 4 === 0);
+    const [aAlong, bAlong] = [aStep === 1, bStep === 1];
+    const fours = inFours(a, aAlong, aRow, aStep) && inFours(b, bAlong, bRow, bStep) && (!half || depth % 4 === 0) && (aAlong || rows % 4 === 0) && (bAlong || cols % 4 === 0);
+    const entry = rows < 4 ? "row" : fours ? (half ? "foursHalf" : "fours") : "tile";
+    this.launcher.launch("product", entry, Math.ceil(rows / (entry === "row" ? 1 : 4)) * Math.ceil(cols / 4), {
       reads: [a, b, bias ?? a],
       writes: [c],
       ints: [rows, cols, depth, aRow, aStep, bRow, bStep, Number(bias !== undefined), Number(accumulate)],
       floats: [scale],
-      constants: b.bytesPerElement === 2 ? { HALF: 1 } : {},
+      constants: rows >= 4 && fours ? { A_ALONG_K: Number(aAlong), B_ALONG_K: Number(bAlong) } : half ? { HALF: 1 } : {},
     });
   }
 

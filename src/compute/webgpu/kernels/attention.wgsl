@@ -83,10 +83,14 @@ fn softmax(t: Thread) {
   var top = weights[start];
   for (var j = 1u; j < keys; j++) { top = max(top, weights[start + j]); }
   var sum = 0.0;
-  for (var j = 0u; j < keys; j++) { sum += exp(weights[start + j] - top); }
+  for (var j = 0u; j < keys; j++) {
+    let e = exp(weights[start + j] - top);
+    weights[start + j] = e;
+    sum += e;
+  }
   let total = top + log(sum);
   lse[p.bAt + n * p.heads + i % p.heads] = total;
-  for (var j = 0u; j < keys; j++) { weights[start + j] = exp(weights[start + j] - top) / sum; }
+  for (var j = 0u; j < keys; j++) { weights[start + j] /= sum; }
 }
 
 // ---- mix: y[n, h, :] = Σ_j probability_j · v_j
