@@ -26,9 +26,9 @@ function expectClose(actual: Float32Array, expected: Float32Array, name: string)
 describe.each([
   { name: "wasm", create: () => createWasmDevice({ threads: 2 }), runs: true },
   { name: "webgpu", create: createWebGpuDevice, runs: hasWebGpu },
-])("$name", ({ create, runs }) => {
+])("$name", { timeout: 300_000 }, ({ create, runs }) => {
   let device: Device;
-  beforeAll(async () => void (runs && (device = await create())));
+  beforeAll(async () => void (runs && (device = await create())), 120_000);
   afterAll(() => device?.destroy());
 
   test.skipIf(!runs).each(ARCHITECTURES)("%s: scores and gradients agree with the reference device", async (architecture) => {

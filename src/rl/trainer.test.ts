@@ -112,7 +112,7 @@ describe("Trainer", () => {
     { name: "webgpu", half: 1, createDevice: createWebGpuDevice, runs: hasWebGpu },
   ];
 
-  it.each(devices.filter(({ runs }) => runs))("resumes bit-identically on the $name device: $half + $half updates are twice as many", async ({ half, createDevice }) => {
+  it.each(devices.filter(({ runs }) => runs))("resumes bit-identically on the $name device: $half + $half updates are twice as many", { timeout: 300_000 }, async ({ half, createDevice }) => {
     const fresh = async () => setUp({}, sandboxes, await createDevice());
     const whole = await trainFor(2 * half, await fresh(), createMemoryStorage());
     const storage = createMemoryStorage();

@@ -104,7 +104,7 @@ const rowWise: Record<string, (K: number, M: number, half: boolean) => RowWise> 
 export function testIndependence(createDevice: () => Promise<Device>, runs: number): void {
   beforeAll(async () => {
     device = await createDevice();
-  });
+  }, 120_000);
   afterAll(() => device?.destroy());
 
   test.each(Object.keys(rowWise))("%s", async (name) => {

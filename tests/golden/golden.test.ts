@@ -28,7 +28,7 @@ async function readTensors(path: string): Promise<Safetensors> {
 
 const devices = ["reference", "wasm", ...(hasWebGpu ? ["webgpu"] : [])];
 
-describe.each(devices)("%s", (deviceName) => {
+describe.each(devices)("%s", { timeout: 300_000 }, (deviceName) => {
   test.each(["qwen2", "qwen3"])("%s", async (model) => {
     const dir = join(import.meta.dirname, model);
     const out = await mkdtemp(join(tmpdir(), "golden-"));

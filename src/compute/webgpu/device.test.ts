@@ -21,7 +21,7 @@ async function openGpu(): Promise<GPUDevice> {
   return adapter!.requestDevice();
 }
 
-describe.skipIf(!hasWebGpu)("WebGPU device", () => {
+describe.skipIf(!hasWebGpu)("WebGPU device", { timeout: 300_000 }, () => {
   test("takes tensors that share a buffer, overlap, or begin anywhere in one", async () => {
     const d = await open();
     const all = d.upload(Float32Array.from({ length: 300 }, (_, i) => i), [300]);

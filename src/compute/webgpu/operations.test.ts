@@ -9,12 +9,12 @@ import { createWebGpuDevice } from "./node.ts";
 
 const RUNS = 12;
 
-describe.skipIf(!hasWebGpu)("WebGPU device", () => {
+describe.skipIf(!hasWebGpu)("WebGPU device", { timeout: 300_000 }, () => {
   let device: Device;
   const reference = createReferenceDevice();
   beforeAll(async () => {
     device = await createWebGpuDevice();
-  });
+  }, 120_000);
   afterAll(() => device.destroy());
 
   test.each(Object.keys(operations))("%s", async (name) => {
