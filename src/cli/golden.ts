@@ -82,7 +82,7 @@ export async function runGolden(device: Device, dir: string, out: string): Promi
   const after = await decoder.score(batch);
   const { name, description, dispatches } = device;
   const actual: GoldenActual = {
-    device: { name, description, ...(dispatches === undefined ? {} : { dispatches }) },
+    device: { name, description, dispatches },
     targetLogprobs: [...before.logprobs.subarray(0, T - 1)],
     entropy: [...before.entropy],
     loss: terms(before.logprobs).reduce((a, b) => a + b, 0),

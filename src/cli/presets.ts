@@ -46,7 +46,7 @@ const DEMO: ExperimentPreset = {
     heldout: { environments: "all", tasks: 60, attempts: 4 },
   },
   baseTemperatures: { values: [0.3, 0.5, 0.7], attempts: 2 },
-  updates: 24,
+  updates: 20,
   groupsPerUpdate: 32,
   groupSize: 8,
   lora: LORA,

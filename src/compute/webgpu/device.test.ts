@@ -4,7 +4,7 @@ import { hasWebGpu } from "../../../tests/compute/webgpu.ts";
 import { type Device, DeviceLostError, OutOfMemoryError } from "../kernels.ts";
 import { BufferPool } from "./buffers.ts";
 import { createDevice, WebGpuUnavailableError } from "./create.ts";
-import { createWebGpuDevice } from "./node.ts";
+import { createWebGpuDevice, findAdapter, readKernels } from "./node.ts";
 import { Recorder, WebGpuError } from "./recorder.ts";
 
 let device: Device | null = null;
@@ -14,12 +14,7 @@ afterEach(() => {
   device = null;
 });
 
-async function openGpu(): Promise<GPUDevice> {
-  const { create, globals } = await import("webgpu");
-  Object.assign(globalThis, globals);
-  const adapter = await create([]).requestAdapter();
-  return adapter!.requestDevice();
-}
+const openGpu = async (): Promise<GPUDevice> => (await findAdapter()).requestDevice();
 
 describe.skipIf(!hasWebGpu)("WebGPU device", { timeout: 300_000 }, () => {
   test("takes tensors that share a buffer, overlap, or begin anywhere in one", async () => {
@@ -139,15 +134,10 @@ describe.skipIf(!hasWebGpu)("WebGPU device", { timeout: 300_000 }, () => {
   });
 
   test("a GPU that computes wrongly is refused", async () => {
-    const { create } = await import("webgpu");
-    const gpu = create([]);
-    const adapter = (await gpu.requestAdapter())!;
-    const { KERNEL_FILES } = await import("./sources.ts");
-    const { readFile } = await import("node:fs/promises");
-    const sources = Object.fromEntries(
-      await Promise.all(["prelude", ...KERNEL_FILES].map(async (name) => [name, (await readFile(new URL(`kernels/${name}.wgsl`, import.meta.url), "utf8")).replace("var value = p.scale * sums[j]", "var value = 1.001 * p.scale * sums[j]")])),
-    );
-    const opening = createDevice(adapter, sources as never, {});
+    const sources = await readKernels();
+    const product = sources.product.replace("var value = p.scale * sums[j]", "var value = 1.001 * p.scale * sums[j]");
+    expect(product).not.toBe(sources.product);
+    const opening = createDevice(await findAdapter(), { ...sources, product }, {});
     await expect(opening).rejects.toThrow(WebGpuUnavailableError);
     await expect(opening).rejects.toThrow(/self-test.*linear and rope\[/);
   });

@@ -15,13 +15,17 @@ const opened = new Set<GPU>();
  * names the adapter. Throws `WebGpuUnavailableError` where there is neither.
  */
 export async function createWebGpuDevice(options: WebGpuOptions = {}): Promise<Device> {
-  const adapter = await findAdapter();
-  const names = ["prelude", ...KERNEL_FILES] as const;
-  const texts = await Promise.all(names.map(async (name) => [name, await readFile(new URL(`kernels/${name}.wgsl`, import.meta.url), "utf8")]));
-  return createDevice(adapter, Object.fromEntries(texts) as KernelSources, options);
+  return createDevice(await findAdapter(), await readKernels(), options);
 }
 
-async function findAdapter(): Promise<GPUAdapter> {
+export async function readKernels(): Promise<KernelSources> {
+  const names = ["prelude", ...KERNEL_FILES] as const;
+  const texts = await Promise.all(names.map(async (name) => [name, await readFile(new URL(`kernels/${name}.wgsl`, import.meta.url), "utf8")]));
+  return Object.fromEntries(texts) as KernelSources;
+}
+
+/** Throws `WebGpuUnavailableError` where there is none. */
+export async function findAdapter(): Promise<GPUAdapter> {
   let dawn: typeof import("webgpu");
   try {
     dawn = await import("webgpu");
