@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts", "environments/*.test.ts"],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Two cores: one worker for the tests, one core for the threads and sandboxes they start.
     pool: "forks",
     maxWorkers: 2,

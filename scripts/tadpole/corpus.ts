@@ -7,6 +7,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
+import { CAPS } from "../../src/agent/index.ts";
 import { Random } from "../../src/compute/index.ts";
 import { type ChatFormat, createChatFormat, Tokenizer } from "../../src/model/index.ts";
 import { createEmbeddedSandboxes } from "../../src/sandbox/index.node.ts";
@@ -135,7 +136,7 @@ async function main([out, seedText, firstText, stepText, sizeText]: string[]): P
   const tasks = await readDemonstrationTasks(storage);
   const modules = (await trainingEnvironments()).flatMap(({ files }) => Object.entries(files).filter(([path]) => path.startsWith("src/")).map(([path, source]) => ({ path, source })));
   const end = language.tokenizer.encode("<|endoftext|>")[0];
-  const harness: Harness = { chat: language.chat, factory: await createEmbeddedSandboxes({ workers: 1 }) };
+  const harness: Harness = { chat: language.chat, factory: await createEmbeddedSandboxes({ workers: 1 }), caps: CAPS.tadpole };
   for (let index = Number(firstText); index < size.shards; index += Number(stepText)) {
     if ((await readShard(storage, shardName(index))) !== null) continue;
     await writeShard(storage, shardName(index), await makeShard(harness, tasks, modules, end, size, Number(seedText), index));

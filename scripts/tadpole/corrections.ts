@@ -1,18 +1,18 @@
 /**
- * Demonstrations that begin with the model's own mistakes: it works on problems, and its wrong and refused edits are put
- * before the right one, not to be imitated. What to do after a mistake is then learned where the model makes them (the
- * idea of DAgger: Ross, Gordon and Bagnell, 2011).
+ * Demonstrations that hold the model's own mistakes: it works on problems, and its wrong replacements are put into the
+ * list with the right one, not to be imitated. What to try after a mistake is then learned where the model makes them
+ * (the idea of DAgger: Ross, Gordon and Bagnell, 2011).
  */
-import { CAPS, runEpisode, type Trajectory } from "../../src/agent/index.ts";
+import { runEpisode, type Trajectory } from "../../src/agent/index.ts";
 import { Random } from "../../src/compute/index.ts";
 import type { Policy } from "../../src/policy/index.ts";
 import { EPISODE_LIMITS } from "../../src/tasks/index.ts";
 import type { Document } from "./batches.ts";
 import { demonstrate, type Harness, type Problem } from "./documents.ts";
-import { type KnownFix, sedEdit } from "./expert.ts";
+import { type KnownFix, substitution } from "./expert.ts";
 
 /** Most mistakes in one demonstration. */
-const MOST = 5;
+const MOST = 8;
 /** How often the model tries each problem. */
 const ATTEMPTS = 4;
 const LANES = 64;
@@ -39,17 +39,17 @@ export async function correctionDocuments(harness: Harness, policy: Policy, prob
 async function tryOnce(harness: Harness, policy: Policy, { task, fix }: Problem, key: Trajectory["key"]): Promise<string[]> {
   const sandbox = await harness.factory.create(task.files, EPISODE_LIMITS);
   try {
-    return mistakesIn(await runEpisode({ task, policy, sandbox, key, caps: CAPS.tadpole, sampling: { temperature: 1, topK: 0, topP: 1 } }), fix);
+    return mistakesIn(await runEpisode({ task, policy, sandbox, key, caps: harness.caps, sampling: { temperature: 1, topK: 0, topP: 1 } }), fix);
   } finally {
     await sandbox.dispose();
   }
 }
 
-/** The different wrong edits: what follows the first command, without the check. None where the model did not see the code. */
+/** The different wrong replacements of its lists. None where the model did not see the code. */
 export function mistakesIn({ steps }: Pick<Trajectory, "steps">, fix: KnownFix): string[] {
   if (!steps[0]?.results[0]?.content.startsWith("exit code 0\n")) return [];
-  const right = sedEdit(fix, fix.buggy, fix.fixed);
+  const right = substitution(fix.function, fix.buggy, fix.fixed)?.item;
   const commands = steps.slice(1).flatMap(({ calls }) => calls.map((call) => call.arguments.command));
-  const edits = commands.flatMap((command) => (typeof command === "string" ? [/^sed -i (["']).*?\1 \S+(?=;|$)/.exec(command)?.[0] ?? ""] : []));
-  return [...new Set(edits)].filter((edit) => edit !== "" && edit !== right);
+  const items = commands.flatMap((command) => (typeof command === "string" ? [...command.matchAll(/ t (["'])([^#]+#[^#]*?)\1(?= \|\| |$)/g)].map((found) => found[2]) : []));
+  return [...new Set(items)].filter((item) => item !== right);
 }

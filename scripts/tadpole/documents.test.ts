@@ -7,7 +7,7 @@ import { makeTasks } from "../../src/tasks/index.ts";
 import { builtInEnvironments, loadEnvironment } from "../../src/tasks/index.node.ts";
 import { documentBatch, excerptBatch, NEVER } from "./batches.ts";
 import { trainingEnvironments } from "./corpus.ts";
-import { demonstrate, type Harness, moduleDocument, randomDocuments, taskDocument } from "./documents.ts";
+import { BYTE_CAPS, demonstrate, type Harness, moduleDocument, randomDocuments, taskDocument } from "./documents.ts";
 import { LeakFinder } from "./leaks.ts";
 
 let harness: Harness;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const config = await readFile(new URL("../../models/tadpole/tokenizer_config.json", import.meta.url), "utf8");
   const specialTokens = JSON.parse(config).additional_special_tokens as string[];
   const tokenizer = JSON.stringify(trainBpe([], { vocabSize: 256 + specialTokens.length, specialTokens }));
-  harness = { chat: createChatFormat(new Tokenizer({ tokenizer, config })), factory: await createEmbeddedSandboxes({ workers: 1 }) };
+  harness = { chat: createChatFormat(new Tokenizer({ tokenizer, config })), factory: await createEmbeddedSandboxes({ workers: 1 }), caps: BYTE_CAPS };
 });
 afterAll(() => harness.factory.close());
 
@@ -25,39 +25,41 @@ test("a random module gives demonstrations that fix its bugs, the same for the s
   expect(documents.length).toBeGreaterThan(2);
   for (const { ids, sampled } of documents) {
     const text = harness.chat.decode([...ids]);
-    expect(text).toMatch(/sed -i .*Fixed [\w.]+\.<\|im_end\|>$/s);
+    expect(text).toMatch(/sed .*Fixed [\w.]+\.<\|im_end\|>$/s);
     const written = harness.chat.decode([...ids].filter((_, i) => sampled[i] === 1));
-    expect(written).toContain("sed -i ");
+    expect(written).toMatch(/sed -i |t\(\) \{ sed "/);
     expect(written).not.toContain("<tool_response>");
   }
   const again = await randomDocuments(harness, Random.stream("documents", 0));
   expect(again.map((d) => [...d.ids])).toEqual(documents.slice(0, again.length).map((d) => [...d.ids]));
 });
 
-test("edits that do not help are shown, but not imitated", async () => {
+test("replacements that do not help are shown, but not imitated", async () => {
   const documents = (await Promise.all(Array.from({ length: 12 }, (_, i) => randomDocuments(harness, Random.stream("tries", i))))).flat();
   const masked = documents.filter(({ sampled }) => sampled.includes(NEVER));
   expect(masked.length).toBeGreaterThan(0);
   for (const { ids, sampled } of masked) {
     const text = (role: number) => harness.chat.decode([...ids].filter((_, i) => sampled[i] === role));
-    expect(text(NEVER)).toMatch(/^<tool_call><function=Bash><parameter=command>sed -i /);
-    expect(text(0)).toMatch(/still wrong.*exit code 0\nok/s);
-    expect(text(1)).toMatch(/sed -n .*sed -i .*node repro.mjs.*Fixed/s);
+    expect(text(NEVER)).toMatch(/^(["'][^#]+#[^#]*["']( \|\| t)?)+$/);
+    expect(text(0)).toMatch(/(exit code 0|timed out).*ok/s);
+    expect(text(1)).toMatch(/sed -n .*t\(\) \{ sed .*node repro.mjs; \}; t .*["'].*Fixed/s);
   }
 });
 
-test("of a mistake that is given, the check after it may be imitated", async () => {
+test("the marks cover the given mistake, whatever the tokens", async () => {
   const fixed = "export function f(a, b) {\n  if (a > 1) return a + 2;\n  return a + b;\n}\n";
   const fix = { file: "src/a.js", function: "f", buggy: fixed.replace("a + b", "a - b"), fixed, hasScript: true };
   const files = { "src/a.js": fix.buggy, "repro.mjs": "import { f } from './src/a.js';\nif (f(0, 1) !== 1) process.exitCode = 1;\n" };
-  const mistakes = ["sed -i '/function f(/,/^}/s# ># >=#' src/a.js"];
-  const parts = new Set<string>();
-  for (let i = 0; i < 20; i++) {
-    const document = (await demonstrate(harness, { task: { id: "t", env: "e", statement: "Fix f.", files }, fix }, { random: Random.stream("partly", i), mistakes }))!;
-    parts.add(harness.chat.decode([...document.ids].filter((_, at) => document.sampled[at] === NEVER)));
+  const embedded = new URL("../../models/tadpole/", import.meta.url);
+  const [tokenizer, config] = await Promise.all(["tokenizer.json", "tokenizer_config.json"].map((name) => readFile(new URL(name, embedded), "utf8")));
+  for (const chat of [harness.chat, createChatFormat(new Tokenizer({ tokenizer, config }))]) {
+    const document = (await demonstrate({ ...harness, chat }, { task: { id: "t", env: "e", statement: "Fix f.", files }, fix }, { mistakes: [" ># >="] }))!;
+    const text = (...roles: number[]) => chat.decode([...document.ids].filter((_, at) => roles.includes(document.sampled[at])));
+    expect(text(NEVER)).toContain(" ># >=");
+    expect(text(1)).toContain(" -# +");
+    expect(text(1)).not.toContain(">=");
+    expect(text(1, NEVER)).toContain("t ' ># >=' || t ' -# +'");
   }
-  const turn = `<tool_call><function=Bash><parameter=command>${mistakes[0]}`;
-  expect(parts).toEqual(new Set([turn, `${turn}; node repro.mjs || cat /tmp/o > src/a.js</parameter></function></tool_call><|im_end|>`]));
 });
 
 test("only demonstration tasks of training environments become documents", async () => {

@@ -1,10 +1,10 @@
 /** Documents of the pretraining text: demonstrations in the real harness, and plain modules. */
-import { CAPS, runEpisode } from "../../src/agent/index.ts";
+import { type Caps, CAPS, runEpisode } from "../../src/agent/index.ts";
 import type { Random } from "../../src/compute/index.ts";
 import type { ChatFormat } from "../../src/model/index.ts";
 import { createScriptedPolicy } from "../../src/policy/index.ts";
 import type { Files, SandboxFactory } from "../../src/sandbox/index.ts";
-import { EPISODE_LIMITS, exampleText, located, REPRODUCTION, reproductionScript, SHOWN_BY, type Task } from "../../src/tasks/index.ts";
+import { EPISODE_LIMITS, exampleText, importLine, located, REPRODUCTION, reproductionScript, SHOWN_BY, type Task } from "../../src/tasks/index.ts";
 import { type Document, NEVER } from "./batches.ts";
 import { randomBugs } from "./bug.ts";
 import { type ExpertOptions, type ExpertScript, expertScript, type KnownFix } from "./expert.ts";
@@ -15,7 +15,11 @@ import { Names } from "./words.ts";
 export interface Harness {
   chat: ChatFormat;
   factory: SandboxFactory;
+  caps: Caps;
 }
+
+/** For a tokenizer that writes single bytes. */
+export const BYTE_CAPS: Caps = { ...CAPS.tadpole, tokens: 8 * CAPS.tadpole.tokens, turnTokens: 8 * CAPS.tadpole.turnTokens };
 
 /** What an episode starts from, and how it should end. */
 export interface Problem {
@@ -27,38 +31,39 @@ export interface Problem {
 export async function demonstrate(harness: Harness, problem: Problem, options: ExpertOptions): Promise<Document | null> {
   const script = expertScript(problem.fix, options);
   if (script === null) return null;
-  // A wrong edit may pass the check.
-  return (await perform(harness, problem, script)) ?? (script.checks ? demonstrate(harness, problem, { ...options, mayCheck: false }) : null);
+  // A wrong replacement may satisfy the script.
+  return (await perform(harness, problem, script)) ?? (script.masked.length > 0 ? demonstrate(harness, problem, { mistakes: [] }) : null);
 }
 
 async function perform(harness: Harness, { task, fix }: Problem, script: ExpertScript): Promise<Document | null> {
   const sandbox = await harness.factory.create(task.files, EPISODE_LIMITS);
   try {
-    const policy = createScriptedPolicy({ chat: harness.chat, contextLength: CAPS.tadpole.tokens, script: script.answer });
+    const policy = createScriptedPolicy({ chat: harness.chat, contextLength: harness.caps.tokens, script: script.answer });
     const { ledger, stop } = await runEpisode({
-      task, policy, sandbox, caps: CAPS.tadpole,
+      task, policy, sandbox, caps: harness.caps,
       key: { seed: 0, update: 0, task: task.id, attempt: 0 },
       sampling: { temperature: 1, topK: 0, topP: 1 },
     });
     if (stop !== "done" || (await sandbox.readFile(fix.file)) !== fix.fixed) return null;
-    return { ids: Uint16Array.from(ledger.ids), sampled: roles(harness.chat, ledger, script.masked) };
+    return { ids: Uint16Array.from(ledger.ids), sampled: roles(harness.chat, ledger, script) };
   } finally {
     await sandbox.dispose();
   }
 }
 
-/** The ledger's marks, with `NEVER` in masked turns, up to the end of the given text. */
-function roles(chat: ChatFormat, { ids, sampled }: { ids: number[]; sampled: number[] }, masked: ReadonlyMap<number, string | null>): Uint8Array {
-  let turn = -1;
-  let start = 0;
-  return Uint8Array.from(sampled, (mark, i) => {
-    if (mark === 1 && sampled[i - 1] !== 1) {
-      turn++;
-      start = i;
-    }
-    const wrong = mark === 1 ? masked.get(turn) : undefined;
-    return wrong === null || (wrong !== undefined && !chat.decode(ids.slice(start, i)).includes(wrong)) ? NEVER : mark;
-  });
+/** The ledger's marks, with `NEVER` for tokens that hold a masked character of the second turn's command. */
+function roles(chat: ChatFormat, { ids, sampled }: { ids: number[]; sampled: number[] }, { edit, masked }: ExpertScript): Uint8Array {
+  const marks = Uint8Array.from(sampled);
+  const starts = sampled.flatMap((mark, i) => (mark === 1 && sampled[i - 1] !== 1 ? [i] : []));
+  const [from, until] = [starts[1], sampled.indexOf(0, starts[1])];
+  const shift = chat.decode(ids.slice(from, until)).indexOf(edit);
+  let start = -shift;
+  for (let i = from; i < until && masked.length > 0; i++) {
+    const end = chat.decode(ids.slice(from, i + 1)).length - shift;
+    if (masked.some(([first, last]) => start < last && end > first)) marks[i] = NEVER;
+    start = end;
+  }
+  return marks;
 }
 
 /** One problem for each bug of a random module. A share of the statements gives no example, as level 2 does. */
@@ -67,10 +72,10 @@ export function* randomProblems(random: Random): Generator<Problem> {
   const { file, source: fixed } = module;
   for (const bug of randomBugs(random, module, 3)) {
     const { function: name, buggy } = bug;
-    const hasScript = random.uniform() < 0.8;
+    const hasScript = random.uniform() < 0.9;
     const what = hasScript ? exampleText(bug) : random.pick([`wrong result for ${bug.call}`, `returns ${bug.expected}`, `${name} of ${bug.call.slice(name.length + 1, -1)}`]);
     const statement = located({ file, function: name, failures: [] }, what, random.int(0, 2)) + (hasScript ? `\n${SHOWN_BY}` : "");
-    const script: Files = hasScript ? { [REPRODUCTION]: reproductionScript([{ ...bug, file, imports: exportsIn(fixed).filter((one) => bug.call.includes(one)) }]) } : {};
+    const script: Files = hasScript ? { [REPRODUCTION]: reproductionScript([{ ...bug, setup: exportsIn(fixed).filter((one) => bug.call.includes(one)).map((one) => importLine(one, file)) }]) } : {};
     yield { task: { id: "random", env: "random", statement, files: { [file]: buggy, ...script } }, fix: { file, function: name, buggy, fixed, hasScript } };
   }
 }

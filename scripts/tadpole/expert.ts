@@ -1,7 +1,7 @@
 /**
- * The scripted expert behind the embedded model's demonstrations: print the function, replace what is
- * wrong, say so; in some episodes run the script that shows the bug with every edit, and undo what did not help. It uses
- * the same tools, template and harness as any model, and knows where the bug is.
+ * The scripted expert behind the embedded model's demonstrations: print the function, replace what is wrong and run the
+ * script that shows the bug, say so; in some episodes it lists several replacements, of which the first that helps stays.
+ * It uses the same tools, template and harness as any model, and knows where the bug is.
  */
 import type { Random } from "../../src/compute/index.ts";
 import type { ScriptedAnswer } from "../../src/policy/index.ts";
@@ -46,12 +46,18 @@ function linesOf(range: string, lines: string[]): [number, number] {
   return [first, last < 0 ? lines.length : last + 1];
 }
 
+/** A replacement for sed: the addresses of a function's lines, and "old#new". */
+interface Substitution {
+  range: string;
+  item: string;
+}
+
 /**
- * The command that replaces what is wrong in a function: from the wrong token on, and no more than it takes to be found
- * once. That first token holds the whole decision, which place and what to do there; the rest is copied. Null for a change
- * of more than one line, and for text that needs more quoting.
+ * What replaces what is wrong in a function: from the wrong token on, and no more than it takes to be found once. That
+ * first token holds the whole decision, which place and what to do there; the rest is copied. Null for a change of more
+ * than one line, and for text that needs escapes.
  */
-export function sedEdit({ file, function: name }: Pick<KnownFix, "file" | "function">, buggy: string, fixed: string): string | null {
+export function substitution(name: string, buggy: string, fixed: string): Substitution | null {
   const [was, is] = [buggy, fixed].map((text) => text.split("\n"));
   const line = was.findIndex((text, i) => text !== is[i]);
   if (line < 0 || was.length !== is.length || was.some((text, i) => i !== line && text !== is[i])) return null;
@@ -59,11 +65,12 @@ export function sedEdit({ file, function: name }: Pick<KnownFix, "file" | "funct
   const [first, end] = linesOf(range, was);
   if (line < first || line >= end) return null;
   const change = tokenChange(was[line], is[line], was.filter((_, i) => i >= first && i < end && i !== line));
-  if (change === null || /[\\#^$]/.test(change.old + change.new)) return null;
-  const script = `${range}s#${pattern(change.old)}#${replacement(change.new)}#`;
-  if (!script.includes("'")) return `sed -i '${script}' ${file}`;
-  return /["`\\!]/.test(script) ? null : `sed -i "${script}" ${file}`;
+  if (change === null || /[\\#^$]/.test(change.old + change.new + range.replaceAll("/^", ""))) return null;
+  return { range, item: `${pattern(change.old)}#${replacement(change.new)}` };
 }
+
+/** As one word of a shell command; null where that needs escapes. */
+const quote = (text: string): string | null => (!text.includes("'") ? `'${text}'` : /["`\\!$]/.test(text) ? null : `"${text}"`);
 
 /** From the first token that differs to the last that does, then on to the right, then to the left, until the line has that text there first and no other line has it. */
 function tokenChange(was: string, is: string, others: string[]): { old: string; new: string } | null {
@@ -90,21 +97,19 @@ function tokenChange(was: string, is: string, others: string[]): { old: string; 
 /** Where the file as it was is kept. */
 const KEPT = "/tmp/o";
 
-/** Runs the script that shows the bug, and puts the file back when it still does. */
-const checked = (edit: string, file: string) => `${edit}; node ${REPRODUCTION} || cat ${KEPT} > ${file}`;
+/** Share of the episodes in which the expert chooses to list more than the right replacement. */
+const LIST_SHARE = 0.15;
+/** Share in which wrong ones, which it would not have chosen, stand before the right one. */
+const SHOWN_SHARE = 0.45;
+/** How often there are 1, 2, 3, … wrong ones. */
+const WRONG_COUNTS = [0.3, 0.2, 0.15, 0.1, 0.08, 0.07, 0.05, 0.05];
 
-/** Share of the episodes with such a script in which the expert chooses to check its edits; in the other ones it trusts the first. */
-const CHECK_SHARE = 0.3;
-/** How often a checked episode has 0, 1, 2, … wrong edits first. */
-const WRONG_TRIES = [0.2, 0.25, 0.2, 0.15, 0.1, 0.1];
-
-/** Edits of the same function that change something else, as a guess would. */
-function wrongTries(fix: KnownFix, count: number, random: Random): string[] {
-  if (count === 0) return [];
+/** Replacements in the same function that change something else, as a guess would. */
+function wrongItems(fix: KnownFix, count: number, random: Random): string[] {
   const sites = mutationSites({ name: "tries", split: "train", files: { [fix.file]: fix.buggy } });
   const hunks = sites.filter((site) => site.function === fix.function).flatMap((site) => site.hunks);
-  return random.shuffle(hunks).map((hunk) => applyHunks({ [fix.file]: fix.buggy }, [hunk])[fix.file])
-    .filter((text) => text !== fix.fixed).map((text) => sedEdit(fix, fix.buggy, text)).filter((edit) => edit !== null).slice(0, count);
+  const texts = random.shuffle(hunks).map((hunk) => applyHunks({ [fix.file]: fix.buggy }, [hunk])[fix.file]).filter((text) => text !== fix.fixed);
+  return [...new Set(texts.flatMap((text) => substitution(fix.function, fix.buggy, text)?.item ?? []))].slice(0, count);
 }
 
 /** An index, drawn with these weights. */
@@ -116,31 +121,45 @@ function draw(weights: readonly number[], random: Random): number {
 export interface ExpertScript {
   /** Answers turn by turn. */
   answer(turn: { context: string; turn: number }): ScriptedAnswer;
-  /** Turns that must not be imitated, as wrong edits: up to and including this text, or all of it (null). */
-  masked: ReadonlyMap<number, string | null>;
-  checks: boolean;
+  /** The command of the second turn, and which of its characters must not be imitated: [first, after the last]. */
+  edit: string;
+  masked: readonly (readonly [number, number])[];
 }
 
 export interface ExpertOptions {
-  /** Decides what happens; without it the expert makes no mistake and checks nothing. */
+  /** Decides what happens; without it the expert lists nothing but the right replacement and the mistakes. */
   random?: Random;
-  /** Wrong edits to make first, instead of invented ones; then edits are checked. */
+  /** Wrong replacements ("old#new") instead of invented ones. */
   mistakes?: readonly string[];
-  mayCheck?: boolean;
 }
 
 /** A script for one episode; null where the fix is not one that this expert can write. */
-export function expertScript(fix: KnownFix, { random, mistakes, mayCheck = true }: ExpertOptions = {}): ExpertScript | null {
-  const right = sedEdit(fix, fix.buggy, fix.fixed);
+export function expertScript(fix: KnownFix, { random, mistakes }: ExpertOptions = {}): ExpertScript | null {
+  const right = substitution(fix.function, fix.buggy, fix.fixed);
   if (right === null) return null;
-  const range = rangeOf(fix.function, fix.buggy);
-  const canCheck = mayCheck && fix.hasScript;
-  const chooses = canCheck && random !== undefined && random.uniform() < CHECK_SHARE;
-  const wrong = !canCheck ? [] : (mistakes ?? (chooses ? wrongTries(fix, draw(WRONG_TRIES, random), random) : []));
-  const checks = chooses || wrong.length > 0;
-  const edits = [...wrong, right].map((edit) => (checks ? checked(edit, fix.file) : edit));
-  const steps: ScriptedAnswer[] = [`cp ${fix.file} ${KEPT}; ${range === "" ? "cat" : `sed -n '${range}p'`} ${fix.file}`, ...edits].map((command) => ({ content: "", calls: [{ name: "Bash", arguments: { command } }] }));
-  // To check an edit is right though the edit is not. Where mistakes are given, that is the script's own choice only at times.
-  const masked = new Map(wrong.map((edit, i) => [i + 1, mistakes && chooses ? edit : null]));
-  return { answer: ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`, masked, checks };
+  const { range } = right;
+  const item = quote(right.item);
+  const whole = quote(`${range}s#${right.item}#`);
+  if (item === null || whole === null) return null;
+  const { edit, masked } = fix.hasScript ? listEdit(fix, range, item) : { edit: `sed -i ${whole} ${fix.file}`, masked: [] };
+  const steps: ScriptedAnswer[] = [`cp ${fix.file} ${KEPT}; ${range === "" ? "cat" : `sed -n '${range}p'`} ${fix.file}`, edit].map((command) => ({ content: "", calls: [{ name: "Bash", arguments: { command } }] }));
+  return { answer: ({ turn }) => steps[turn] ?? `Fixed ${fix.function}.`, edit, masked };
+
+  function listEdit({ file }: KnownFix, lines: string, rightItem: string): Pick<ExpertScript, "edit" | "masked"> {
+    const luck = random?.uniform() ?? 1;
+    const chooses = luck < LIST_SHARE;
+    const wrong = (mistakes ?? (random && luck < LIST_SHARE + SHOWN_SHARE ? wrongItems(fix, 1 + draw(WRONG_COUNTS, random), random) : [])).flatMap((text) => quote(text) ?? []);
+    const items = wrong.toSpliced(chooses ? random!.int(0, wrong.length) : wrong.length, 0, rightItem);
+    let command = `t() { sed "${lines}s#$1#" ${KEPT} > ${file}; node ${REPRODUCTION}; }; t `;
+    const spans: [number, number][] = [];
+    items.forEach((text, i) => {
+      const start = command.length;
+      command += text;
+      // To go on is right where the expert chose it, though the replacement is not.
+      const link = i < items.length - 1 ? " || t " : "";
+      if (text !== rightItem) spans.push([start, command.length + (chooses || link === "" ? 0 : link.length - 1)]);
+      command += link;
+    });
+    return { edit: command, masked: spans };
+  }
 }

@@ -21,7 +21,7 @@ import { createLocalPolicy } from "../../src/policy/index.ts";
 import { documentBatch, excerptBatch, type Document } from "./batches.ts";
 import { correctionDocuments } from "./corrections.ts";
 import { type CorpusSize, loadTokenizer, readDemonstrationTasks, readShard, shardName, trainingEnvironments, writeDemonstrationTasks, writeShard } from "./corpus.ts";
-import { type Problem, randomDocuments, randomProblems, taskProblem } from "./documents.ts";
+import { BYTE_CAPS, type Problem, randomDocuments, randomProblems, taskProblem } from "./documents.ts";
 import { layOutCopying } from "./initialise.ts";
 import { LeakFinder } from "./leaks.ts";
 
@@ -82,7 +82,7 @@ async function tokenizerStage(storage: Storage, tokenizerConfig: string): Promis
   const factory = await createEmbeddedSandboxes({ workers: 1 });
   const texts: string[] = [];
   for (let i = 0; i < BPE_MODULES; i++) {
-    for (const { ids } of await randomDocuments({ chat, factory }, Random.stream(SEED, "bpe", i))) texts.push(chat.decode([...ids]));
+    for (const { ids } of await randomDocuments({ chat, factory, caps: BYTE_CAPS }, Random.stream(SEED, "bpe", i))) texts.push(chat.decode([...ids]));
   }
   await factory.close();
   // Real code as often as random code, so that its words get merges too.
@@ -254,7 +254,7 @@ async function correctionsStage(storage: Storage, chat: ChatFormat, decoder: Dec
   const policy = createLocalPolicy({ decoder, chat, contextLength: tokens, cacheTokens: 64 * tokens, identity: { model: "tadpole", modelHash: "in training", adapterHash: null } });
   const factory = await createEmbeddedSandboxes({ workers: 2 });
   try {
-    const documents = await correctionDocuments({ chat, factory }, policy, problems, SEED, (done) => done % 500 === 0 && log(`the model has worked on ${done} of ${problems.length} problems`));
+    const documents = await correctionDocuments({ chat, factory, caps: CAPS.tadpole }, policy, problems, SEED, (done) => done % 500 === 0 && log(`the model has worked on ${done} of ${problems.length} problems`));
     await writeShard(storage, "corrections", documents);
     return documents;
   } finally {

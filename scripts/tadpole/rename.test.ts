@@ -24,3 +24,11 @@ test("declared names change everywhere alike, the language's own words stay", ()
   expect(rename("countMarks(['a']) gives 1")).toBe(`${name}(['a']) gives 1`);
   expect(renamer(SOURCE, Random.stream("rename"))(SOURCE)).toBe(renamed);
 });
+
+test("no two names become one, and none becomes one that stays", () => {
+  const source = "export function f(end, first, last, name) {\n  return end + first + last + name;\n}\n";
+  for (let i = 0; i < 2000; i++) {
+    const [, list] = /\((.*)\) \{/.exec(renamer(source, Random.stream("clash", i))(source))!;
+    expect(new Set(list.split(", ")).size).toBe(4);
+  }
+});

@@ -33,10 +33,17 @@ function declaredNames(source: string): string[] {
 export function renamer(source: string, random: Random): (text: string) => string {
   const names = new Names(random);
   const renamed = new Map<string, string>();
+  const taken = new Set(source.match(/[A-Za-z_$][\w$]*/g));
+  const fresh = (draw: () => string): string => {
+    const name = draw();
+    if (taken.has(name)) return fresh(draw);
+    taken.add(name);
+    return name;
+  };
   for (const name of declaredNames(source)) {
     if (/^[A-Z]/.test(name)) continue;
     const isFunction = new RegExp(`\\b${name.replaceAll("$", "\\$")}\\(`).test(source);
-    renamed.set(name, isFunction ? names.functionName(/^(is|has|can)[A-Z]/.test(name)) : name.endsWith("s") ? names.plural() : names.variable());
+    renamed.set(name, fresh(() => (isFunction ? names.functionName(/^(is|has|can)[A-Z]/.test(name)) : name.endsWith("s") ? names.plural() : names.variable())));
   }
   return (text) => text.replace(/[A-Za-z_$][\w$]*/g, (word) => renamed.get(word) ?? word);
 }

@@ -1,6 +1,6 @@
 /** Reads from a failed test's source which call gave the wrong result, e.g. `rangeOf(1, 3)`. */
 import type { Files, TestCase } from "../sandbox/index.ts";
-import { children, isFunction, type Node, parseModule, walk } from "./syntax.ts";
+import { children, isFunction, isPropertyName, type Node, parseModule, walk } from "./syntax.ts";
 import { callsOf, type TestCall, testCalls } from "./test-source.ts";
 
 export interface FailingCall {
@@ -301,11 +301,6 @@ function isData(node: Node): boolean {
   if (node.type === "UnaryExpression") return isData(node.argument);
   if (node.type === "ArrayExpression" || node.type === "ObjectExpression" || node.type === "ObjectProperty") return children(node).every((child) => isData(child) || child.type === "Identifier");
   return false;
-}
-
-function isPropertyName(node: Node, parent: Node | null): boolean {
-  if (parent?.type === "MemberExpression" || parent?.type === "OptionalMemberExpression") return parent.property === node && !parent.computed;
-  return parent?.type === "ObjectProperty" && parent.key === node && !parent.computed && !parent.shorthand;
 }
 
 /** True where a value put in for a name would be read otherwise without parentheses. */

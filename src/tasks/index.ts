@@ -5,6 +5,7 @@ export { applyHunks } from "./hunks.ts";
 export { makeTasks } from "./make.ts";
 export { hashText } from "./normalise.ts";
 export { mutationSites } from "./sites.ts";
+export { importLine } from "./call-setup.ts";
 export { REPRODUCTION, reproductionScript, SHOWN_BY } from "./reproduction.ts";
 export { exampleText, located } from "./statement.ts";
 export { Validator } from "./validate.ts";

@@ -1,12 +1,13 @@
 /** Makes tasks from an environment: proposes bugs site by site, validates them, composes pairs, writes statements. */
 import { Random } from "../compute/index.ts";
 import type { SandboxFactory } from "../sandbox/index.ts";
+import { callSetup, importLine } from "./call-setup.ts";
 import { EnvironmentError } from "./environment.ts";
 import { applyHunks } from "./hunks.ts";
 import { CallObserver } from "./observed-call.ts";
 import { mutationSites, type Site } from "./sites.ts";
-import { REPRODUCTION, SHOWN_BY, reproductionScript } from "./reproduction.ts";
-import { writeStatement } from "./statement.ts";
+import { REPRODUCTION, reproductionScript, scriptProblem, SHOWN_BY } from "./reproduction.ts";
+import { findExample, writeStatement } from "./statement.ts";
 import type { Environment, Hunk, SiteUse, StatementLevel, Task } from "./types.ts";
 import { type Validation, Validator, type WriteStatement } from "./validate.ts";
 
@@ -72,12 +73,18 @@ export async function makeTasks(options: MakeOptions): Promise<MakeResult> {
     const level = random.pick(levels);
     const symptoms = await Promise.all(bugs.map(async ({ hunk, ...bug }) => {
       const place = { ...bug, file: hunk.file };
-      return { ...place, observed: level === 3 ? await observer.find(place, applyHunks(env.files, [hunk]), signal) : null };
+      if (level !== 3) return { ...place, observed: null, setup: null };
+      const direct = await observer.find(place, applyHunks(env.files, [hunk]), signal);
+      if (direct !== null) return { ...place, observed: direct, setup: [importLine(place.function, place.file)] };
+      const tested = findExample(env.files, place);
+      return { ...place, observed: tested, setup: tested && callSetup(env.files[tested.test], tested.test, tested.call) };
     }));
-    const calls = symptoms.flatMap(({ observed, file, function: name }) => (observed ? [{ ...observed, file, imports: [name] }] : []));
     const written = writeStatement(env, symptoms, level, random);
+    const calls = symptoms.flatMap(({ observed, setup }) => (observed && setup ? [{ ...observed, setup }] : []));
     if (calls.length < symptoms.length || REPRODUCTION in env.files) return written;
-    return { ...written, statement: `${written.statement}\n${SHOWN_BY}`, files: { ...task.files, [REPRODUCTION]: reproductionScript(calls) } };
+    const shown = { ...written, statement: `${written.statement}\n${SHOWN_BY}`, files: { ...task.files, [REPRODUCTION]: reproductionScript(calls) } };
+    // What a test compares is not always what a script can.
+    return (await scriptProblem({ ...task, ...shown }, options.factory, signal)) === null ? shown : written;
   };
   const validate = (hunks: Hunk[]) => validator.validate(environment, hunks, write, signal);
   const record = (operator: string, validation: Validation): Task | null => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEmbeddedSandboxes } from "../sandbox/index.node.ts";
 import type { SandboxFactory } from "../sandbox/index.ts";
+import { importLine } from "./call-setup.ts";
 import { REPRODUCTION, reproductionScript } from "./reproduction.ts";
 
 let factory: SandboxFactory;
@@ -17,9 +18,9 @@ export class Total {
 }
 `;
 const calls = [
-  { file: "src/a.js", imports: ["share"], call: "share(6, 2)", expected: "[3]" },
-  { file: "src/a.js", imports: ["share"], call: "share(6, 0)", expected: "throws RangeError: nobody" },
-  { file: "src/a.js", imports: ["Total"], call: "new Total().put(4)", expected: "{ sum: 4 }" },
+  { setup: [importLine("share", "src/a.js")], call: "share(6, 2)", expected: "[3]" },
+  { setup: [importLine("share", "src/a.js")], call: "share(6, 0)", expected: "throws RangeError: nobody" },
+  { setup: [importLine("Total", "src/a.js")], call: "new Total().put(4)", expected: "{ sum: 4 }" },
 ];
 
 async function run(text: string) {

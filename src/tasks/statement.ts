@@ -11,8 +11,13 @@ export interface Symptom {
   file: string;
   function: string;
   failures: readonly TestCase[];
-  /** A direct call that goes wrong, where one was observed. */
+  /** A call that goes wrong, where one is known already. */
   observed?: FailingCall | null;
+}
+
+/** A failing call, and the test file it is written in. */
+export interface TestedCall extends FailingCall {
+  test: string;
 }
 
 const MAX_WORDS = 60;
@@ -71,8 +76,12 @@ export function exampleText({ call, actual, expected }: FailingCall): string {
   return `${call} ${given} instead of ${wanted}`;
 }
 
-function findExample(files: Files, one: Symptom): FailingCall | null {
-  const found = one.failures.map((failed) => failingCall(files, failed)).filter((example) => example !== null);
+/** The shortest call of a failed test, one that names the function first. */
+export function findExample(files: Files, one: Symptom): TestedCall | null {
+  const found = one.failures.flatMap((failed) => {
+    const example = failingCall(files, failed);
+    return example === null ? [] : [{ ...example, test: failed.name.split(" > ", 1)[0] }];
+  });
   const direct = found.filter((example) => mentions(example.call, one.function.split(".").pop()!));
   const chosen = direct.length > 0 ? direct : found;
   return chosen.toSorted((a, b) => exampleText(a).length - exampleText(b).length)[0] ?? null;

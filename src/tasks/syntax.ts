@@ -121,3 +121,9 @@ function memberNames(node: Node): string[] {
   }
   return [];
 }
+
+/** True for an identifier that only names a property, in `a.name` or `{ name: 1 }`. */
+export function isPropertyName(node: Node, parent: Node | null): boolean {
+  if (parent?.type === "MemberExpression" || parent?.type === "OptionalMemberExpression") return parent.property === node && !parent.computed;
+  return parent?.type === "ObjectProperty" && parent.key === node && !parent.computed && !parent.shorthand;
+}

@@ -4,11 +4,11 @@
  */
 import { type Files, isTestFile, type SandboxFactory, type SandboxLimits, type TestCase } from "../sandbox/index.ts";
 import { EnvironmentError } from "./environment.ts";
-import { EPISODE_LIMITS, gradingFiles, judge, protectedFiles, SUITE_STEPS } from "./grade.ts";
+import { gradingFiles, judge, protectedFiles, SUITE_STEPS } from "./grade.ts";
 import { applyHunks } from "./hunks.ts";
 import { testDependencies } from "./import-graph.ts";
 import { hashText, taskId } from "./normalise.ts";
-import { REPRODUCTION, SHOWN_BY } from "./reproduction.ts";
+import { scriptProblem, SHOWN_BY } from "./reproduction.ts";
 import { sitePlace, siteUse } from "./sites.ts";
 import { statementProblem } from "./statement.ts";
 import { namesWith, runSuite, type SuiteRun } from "./suite.ts";
@@ -144,7 +144,8 @@ export class Validator {
       if (problem !== null) throw new Rejected("statement", problem);
       verdicts.push({ gate: "statement", ok: true });
       if (written.statement.includes(SHOWN_BY)) {
-        await this.checkScript(written, signal);
+        const fault = await scriptProblem(written, this.factory, signal);
+        if (fault !== null) throw new Rejected("script", fault);
         verdicts.push({ gate: "script", ok: true });
       }
       return { verdicts, task: written };
@@ -248,18 +249,6 @@ export class Validator {
     if (red) throw new Rejected("visible", `a visible test fails: ${red.name}`);
     const elsewhere = suite.passed.some((name) => !affected.some((path) => belongsTo(name, path)));
     if (cases.size === 0 && !elsewhere) throw new Rejected("visible", "no visible test is left");
-  }
-
-  private async checkScript({ files, gold }: Task, signal?: AbortSignal): Promise<void> {
-    for (const [what, version, expected] of [["the task's files", files, "still wrong"], ["the gold patch", { ...files, ...gold }, "ok"]] as const) {
-      const sandbox = await this.factory.create(version, EPISODE_LIMITS);
-      try {
-        const { stdout } = await sandbox.exec(`node ${REPRODUCTION}`, { signal });
-        if (stdout.trim() !== expected) throw new Rejected("script", `${REPRODUCTION} prints "${stdout.trim().slice(0, 80)}" on ${what}, not "${expected}"`);
-      } finally {
-        await sandbox.dispose();
-      }
-    }
   }
 
   /** Runs the test files the edits can reach; the tests of the others pass, as they did on the clean files. */
